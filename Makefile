@@ -1,10 +1,13 @@
 # make            build ./apsp and the library libapsp, with CUDA where nvcc is
 # make demo       install what is missing, build, solve a graph and verify it
 # make test       build and run all tests this machine can run      make gpu-test      the same and more, with a GPU
+# make python     install what is missing, and the Python package into a virtual environment, build/python/venv
+# make python-test                run the package's tests there     make wheel         make a wheel of it: scripts/wheel.sh
 # make bench      build the programs with Google Benchmark          make gpu-sanitize  the GPU's solvers under compute-sanitizer
 # make sanitize   the tests under ASan, UBSan and LeakSanitizer     make races         the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60                  make mutants       break what is tested: do tests fail?
 # make odr        each file by itself: does it include what it needs, and does each name mean one thing?
+# make soak       the long run: these and what depends on times; PARTS="races sanitize": some of it
 # make install    install program and library below PREFIX=/usr/local, and below DESTDIR
 # make compile_commands.json      for editors                       make clean         remove what was built
 #
@@ -15,7 +18,7 @@
 #
 # This page calls CMake, whose files say how all is built: CMakeLists.txt and cmake/.
 SHELL := /bin/bash
-.PHONY: all apsp library demo test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr mutants install clean FORCE
+.PHONY: all apsp library demo python python-test wheel test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr mutants soak install clean FORCE
 .SUFFIXES:
 MAKEFLAGS += --no-print-directory
 all: apsp
@@ -38,7 +41,9 @@ build = cmake --build $(VARIANT) --parallel $(JOBS) $(if $(V),--verbose) $(if $(
 $(VARIANT)/options: FORCE
 	@for program in $(if $(filter-out default undefined,$(origin CXX)),$(firstword $(CXX)),c++) cmake; do command -v $$program > /dev/null || { \
 	  echo "✗ $$program: not found. scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }; done
-	@mkdir -p $(VARIANT); echo "$(OPTIONS)" | cmp -s - $@ || rm -rf $@ $(VARIANT)/CMakeCache.txt $(VARIANT)/CMakeFiles
+	@mkdir -p $(VARIANT) 2> /dev/null && test -w $(VARIANT) || { \
+	  echo "✗ $(VARIANT): cannot be written. Build elsewhere, for example: make BUILD=/tmp/build" >&2; exit 1; }
+	@echo "$(OPTIONS)" | cmp -s - $@ || rm -rf $@ $(VARIANT)/CMakeCache.txt $(VARIANT)/CMakeFiles
 	@said=$$(cmake -S . -B $(VARIANT) $(if $(shell command -v ninja),-G Ninja) $(OPTIONS) 2>&1) || { \
 	  grep -E "^-- [✓✗]|^  |^CMake Error: " <<< "$$said" >&2; rm -f $(VARIANT)/CMakeCache.txt; exit 1; }; \
 	  $(if $(DEPS_SHOWN),true,grep "^-- [✓✗]" <<< "$$said" || true); echo "$(OPTIONS)" > $@
@@ -47,7 +52,8 @@ $(VARIANT)/options: FORCE
 apsp: $(VARIANT)/options
 	@$(build) apsp libapsp libapsp_static
 	@ln -sfn $(notdir $(VARIANT)) $(BUILD)/latest
-	@cmp -s $(VARIANT)/apsp apsp || cp -f $(VARIANT)/apsp apsp
+	@cmp -s $(VARIANT)/apsp apsp || cp -f $(VARIANT)/apsp apsp 2> /dev/null || \
+	  echo "./apsp: cannot be written here. The program is $(VARIANT)/apsp; for run.sh: APSP=$(VARIANT)/apsp ./run.sh" >&2
 library: $(VARIANT)/options
 	@$(build) libapsp libapsp_static
 	@ln -sfn $(notdir $(VARIANT)) $(BUILD)/latest
@@ -66,14 +72,28 @@ demo:
 	@$(MAKE) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
+# ---- the Python package ----------------------------------------------------------------------------------------------
+VENV := $(BUILD)/python/venv
+python:
+	@scripts/install_deps.sh --python
+	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet $(if $(filter no,$(CUDA)),--config-settings cmake.define.APSP_CUDA=OFF) "$(CURDIR)$(EXTRA)"
+	@$(VENV)/bin/python -c "import apsp; apsp.show_config()"
+	@echo "Now, for example: source $(VENV)/bin/activate && python -c 'import apsp; help(apsp)'"
+python-test:
+	@$(MAKE) python EXTRA="[test]"
+	$(VENV)/bin/python -m pytest -q $(if $(MARK),-m $(MARK),-m "not soak") python/tests
+wheel:
+	@scripts/wheel.sh
+
 # ---- tests ------------------------------------------------------------------------------------------------------------
 # It goes on if something is missing: tests that need it skip. SUITES="cli_test …": only these of the tests in Python,
-# besides those of the parts.
+# besides those of the parts. SOAK=1: the tests that depend on times, and no others.
 test gpu-test:
 	@scripts/install_deps.sh --tests || true
 	@$(MAKE) what-tests-run
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
-	  $(if $(NVCC),--ptxas $(VARIANT)/tests/apsp.sm_90.ptxas) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
+	  $(if $(NVCC),--ptxas $(VARIANT)/tests/apsp.sm_90.ptxas) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES)) $(if $(SOAK),--soak)
 
 gpu-sanitize:
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
@@ -89,9 +109,12 @@ SECONDS ?= 60
 sanitized = $(MAKE) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
 with_clang = $(call sanitized,$(1)) PCH=no CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
+# SHARE=K/N: one of N shares of the tests, K from 0 on. Without the checks of pointers, which `make fuzz` has and most of
+# which AddressSanitizer has, too, GCC is done in two thirds of the time.
+SEEN_BY_ASAN := -fno-sanitize=null,alignment,object-size,vptr
 sanitize:
-	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(addprefix $(SANITIZED)/,apsp tests/run libapsp libapsp_static)
-	@tests/sanitize.sh $(SANITIZED)
+	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized $(SEEN_BY_ASAN)" $(addprefix $(SANITIZED)/,apsp tests/run libapsp libapsp_static)
+	@tests/sanitize.sh $(SANITIZED) $(SHARE)
 fuzz:
 	@scripts/install_deps.sh --clang
 	@$(MAKE) DEPS_SHOWN=1 $(VARIANT)/tests/run
@@ -104,6 +127,8 @@ races:
 	@tests/races.sh $(RACES)/apsp $(RACES)/tests/callers
 mutants:
 	@tests/mutants.py
+soak:
+	@tests/soak.py $(PARTS)
 # The linker sees all files at once, and so whether two of them mean different things by one name.
 odr:
 	@$(MAKE) DEPS_SHOWN=1 CUDA=no MPI=no UNITY=no PCH=no BUILD=$(BUILD)/odr CXX="$(or $(CXX),c++) -flto=auto -Werror=odr" CXXFLAGS=-O0 \

@@ -19,11 +19,13 @@
 //
 // Source: Venkataraman, Sahni and Mukhopadhyaya 2003 (blocks); Katz and Kider 2008 (on GPUs).
 //
-// Three tiers of arithmetic share one code (tile.cuh):
+// Five tiers of arithmetic share one code (tile.cuh):
 //
 //     int32    Any legal graph. Everything outside the matrix is kInf. kInf + kInf fits in an int
 //              and is not less than kInf, so this padding changes nothing.
+//     int64    The same, with an infinity of 64 bits.
 //     float32  The same on the bits of non-negative floats.
+//     float64  The same on doubles.
 //     uint16   Pairs of 16-bit weights, which is twice as fast. Every weight is first clamped to
 //              S = 32767. S + S fits in 16 bits.
 //
@@ -54,11 +56,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
 #include "apsp.h"
 #include "base/dtype.h"
+#include "base/elements.h"
+#include "base/size.h"
 #include "dense/analysis.cuh"
 #include "dense/closure.h"
 #include "dense/registers.cuh"
@@ -76,18 +81,33 @@ namespace {
 
 /// How a graph is to be solved.
 struct Plan {
-  int tile;        ///< side of the tiles in 32 bits
+  int tile;        ///< side of the tiles, if words are weights
   bool symmetric;  ///< solve only the tiles on and above the diagonal
   bool skip;       ///< leave out products with panel tiles that hold no path
   int share = 1;   ///< use one in so many multiprocessors
 };
 
+/// Which tier a type of words (dense/tile.cuh) is.
+template <class Words>
+constexpr Tier kTierOf = std::is_same_v<Words, Uint16>    ? Tier::kUint16
+                         : std::is_same_v<Words, Int32>   ? Tier::kInt32
+                         : std::is_same_v<Words, Float32> ? Tier::kFloat32
+                         : std::is_same_v<Words, Int64>   ? Tier::kInt64
+                                                          : Tier::kFloat64;
+
+/// The words of weights of a type.
+template <class Weight>
+using WordsOf = std::conditional_t<
+    std::is_same_v<Weight, std::int32_t>, Int32,
+    std::conditional_t<std::is_same_v<Weight, float>, Float32, Wide<Weight>>>;
+
 /// Throws Error(kMemory). needed: bytes besides the graph; why: what most of them are for, or "".
-[[noreturn]] void failForMemory(const Gpu& gpu, int n, std::size_t needed, const char* why) {
+[[noreturn]] void failForMemory(const Gpu& gpu, int n, std::size_t needed,
+                                const std::string& why) {
   gpu.emptyPool();
   std::size_t free = 0, total = 0;
   CHECK_CUDA(cudaMemGetInfo(&free, &total));
-  throw Error(Exit::kMemory, "n = " + std::to_string(n) + ": solving needs " +
+  throw Error(ErrorCode::kMemory, "n = " + std::to_string(n) + ": solving needs " +
                                  std::to_string(needed) + " bytes of GPU memory besides the graph" +
                                  why + ", " + std::to_string(free) +
                                  " bytes are free: solve a smaller graph");
@@ -100,13 +120,15 @@ constexpr int kLongRound = 8;
 /// Solves a matrix in place. Returns false, and has done nothing, if there is no memory for the
 /// panels.
 template <class Tier, int kTile>
-bool solveTiles(const Gpu& gpu, const WordMatrix& matrix, const Plan& plan, cudaStream_t stream) {
+bool solveTiles(const Gpu& gpu, const MatrixOf<typename Tier::Word>& matrix, const Plan& plan,
+                cudaStream_t stream) {
   using Storage = TileStorage<Tier, kTile>;
+  using Word = typename Tier::Word;
   const int m = ceilDiv(matrix.n, kTile);
-  const dense::SolverLayout layout = dense::solverLayout(matrix.n, kTile, Tier::kPack);
+  const dense::SolverLayout layout = dense::solverLayout(matrix.n, kTile, kTierOf<Tier>);
   const DeviceBuffer buffer(layout.bytes, stream);
   if (!buffer) return false;
-  KernelParams params{};
+  KernelParams<Word> params{};
   params.progress.next = buffer.at<unsigned long long>(layout.next);
   params.progress.criticalOn = buffer.at<int>(layout.criticalOn);
   params.progress.exited = buffer.at<int>(layout.exited);
@@ -114,9 +136,9 @@ bool solveTiles(const Gpu& gpu, const WordMatrix& matrix, const Plan& plan, cuda
   params.progress.finished = buffer.at<int>(layout.finished);
   for (int side = 0; side < 2; ++side)
     params.progress.finite[side] = buffer.at<int>(layout.finite[side]);
-  params.left = buffer.at<int>(layout.left);
-  params.right = buffer.at<int>(layout.right);
-  params.before = buffer.at<int>(layout.before);
+  params.left = buffer.at<Word>(layout.left);
+  params.right = buffer.at<Word>(layout.right);
+  params.before = buffer.at<Word>(layout.before);
   CHECK_CUDA(cudaMemsetAsync(buffer.at<void>(0), 0, layout.counters, stream));
   params.matrix = matrix;
   params.schedule = {m, plan.symmetric, kLookAhead};
@@ -141,30 +163,34 @@ bool solveTiles(const Gpu& gpu, const WordMatrix& matrix, const Plan& plan, cuda
 
 /// The same with tiles of the planned side, or of 64 if the GPU has too little shared memory.
 template <class Tier>
-bool solveMatrix(const Gpu& gpu, const WordMatrix& matrix, const Plan& plan, cudaStream_t stream) {
+bool solveMatrix(const Gpu& gpu, const MatrixOf<typename Tier::Word>& matrix, const Plan& plan,
+                 cudaStream_t stream) {
+  constexpr int kWide = dense::wideSide(sizeof(typename Tier::Word));
   if constexpr (Tier::kPack == 1) {
     const bool fits =
-        gpu.major < 8 || sizeof(SharedStorage<Tier, 128>) <= static_cast<unsigned>(gpu.shared);
+        gpu.major < 8 || sizeof(SharedStorage<Tier, kWide>) <= static_cast<unsigned>(gpu.shared);
     if (plan.tile == 64 || !fits) return solveTiles<Tier, 64>(gpu, matrix, plan, stream);
   }
-  return solveTiles<Tier, 128>(gpu, matrix, plan, stream);
+  return solveTiles<Tier, kWide>(gpu, matrix, plan, stream);
 }
 
 /// Analyses a graph, (n, n). Without memory for it, the result claims nothing: asymmetric, edges
 /// missing, no bound. bounds: whether the bound is wanted.
-GraphAnalysis analyse(int n, const int* graph, int infinity, bool bounds, cudaStream_t stream) {
+template <class Word>
+GraphAnalysis analyse(int n, const Word* graph, Word infinity, bool bounds, cudaStream_t stream) {
   GraphAnalysis result{1, 1, 2 * kInf};
   const dense::AnalysisLayout layout = dense::analysisLayout(n);
   const DeviceBuffer buffer(layout.bytes, stream);
   if (!buffer) return result;
-  const std::size_t vectors = static_cast<std::size_t>(kSources) * n;
+  const std::size_t vectors = asSize(kSources) * n;
   AnalysisBuffers buffers{buffer.at<GraphAnalysis>(layout.findings), buffer.at<int>(layout.bounds),
                           nullptr};
   buffers.from = buffers.to + vectors;
   CHECK_CUDA(cudaMemsetAsync(buffers.result, 0, sizeof(GraphAnalysis), stream));
   // 0x3f3f3f3f means "not known". The sum of two of them fits in an int.
   CHECK_CUDA(cudaMemsetAsync(buffers.to, 0x3f, 2 * sizeof(int) * vectors, stream));
-  const dim3 tiles(ceilDiv(n, analysis::kTile), ceilDiv(n, analysis::kTile));
+  constexpr int kTile = analysis::kPairTile<Word>;
+  const dim3 tiles(ceilDiv(n, kTile), ceilDiv(n, kTile));
   analysis::analyseTiles<<<tiles, kThreads, 0, stream>>>(n, graph, infinity, bounds, buffers);
   if (bounds) analysis::reduceBounds<<<1, kThreads, 0, stream>>>(n, buffers);
   CHECK_CUDA(
@@ -196,69 +222,78 @@ enum class Copied { kSolved, kNoMemory, kTooFar };
 /// Solves a copy of the graph, (n, n), in words of a tier. It replaces the graph by the distances
 /// unless some are too far. certified: it is known that none is.
 template <class Tier>
-Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certified,
-                 cudaStream_t stream) {
-  const dense::CopyLayout layout = dense::copyLayout(n, Tier::kPack);
+Copied solveCopy(const Gpu& gpu, int n, typename Tier::Word* graph, const Plan& plan,
+                 bool certified, cudaStream_t stream) {
+  using Word = typename Tier::Word;
+  const dense::CopyLayout layout = dense::copyLayout(n, kTierOf<Tier>);
   const DeviceBuffer copy(layout.bytes, stream);
   if (!copy) return Copied::kNoMemory;
-  const WordMatrix matrix{n, layout.rowWords, copy.at<int>(layout.words)};
+  const std::size_t rowBytes = asSize(layout.rowWords) * dense::kWordBytes;
+  const MatrixOf<Word> matrix{n, static_cast<int>(rowBytes / sizeof(Word)),
+                              copy.at<Word>(layout.words)};
   analysis::copyIn<Tier><<<n, kThreads, 0, stream>>>(n, n, graph, matrix);
   if (!solveMatrix<Tier>(gpu, matrix, plan, stream)) return Copied::kNoMemory;
   if (plan.symmetric) {
-    using Weight = std::conditional_t<Tier::kPack == 2, std::uint16_t, int>;
-    mirrorUpper(n, layout.rowWords * Tier::kPack, copy.at<Weight>(layout.words), stream);
+    using Weight = std::conditional_t<Tier::kPack == 2, std::uint16_t, Word>;
+    mirrorUpper(n, matrix.words * Tier::kPack, copy.at<Weight>(layout.words), stream);
   }
-  if (!certified && anyTooFar(n, matrix, copy.at<int>(layout.tooFar), stream))
-    return Copied::kTooFar;
+  if constexpr (Tier::kPack == 2) {
+    if (!certified && anyTooFar(n, matrix, copy.at<int>(layout.tooFar), stream))
+      return Copied::kTooFar;
+  }
   analysis::copyOut<Tier><<<n, kThreads, 0, stream>>>(n, n, graph, matrix);
   return Copied::kSolved;
 }
 
-/// Solves a graph, (n, n), in 32 bits: in place if every row is aligned to 16 bytes, else a copy.
+/// Solves a graph, (n, n), in its own type: in place if every row is aligned to 16 bytes, else a
+/// copy.
 template <class Tier>
-void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, const Options& options) {
-  constexpr Dtype kDtype = std::is_same_v<Tier, Int32> ? Dtype::kInt32 : Dtype::kFloat32;
+void solveAsItIs(const Gpu& gpu, int n, typename Tier::Word* graph, Dtype dtype, const Plan& plan,
+                 const Options& options) {
+  using Word = typename Tier::Word;
   const bool aligned = reinterpret_cast<std::uintptr_t>(graph) % sizeof(int4) == 0;
-  const bool inPlace = aligned && n % kVector == 0;
+  const bool inPlace = aligned && n % kVector<Word> == 0;
   bool solved = false;
   if (inPlace) {
-    solved = solveMatrix<Tier>(gpu, WordMatrix{n, n, graph}, plan, options.stream);
+    solved = solveMatrix<Tier>(gpu, MatrixOf<Word>{n, n, graph}, plan, options.stream);
     if (solved && plan.symmetric) mirrorUpper(n, n, graph, options.stream);
   } else {
     solved = solveCopy<Tier>(gpu, n, graph, plan, true, options.stream) == Copied::kSolved;
   }
   if (solved) return;
-  Options in32Bits = options;
-  in32Bits.precision = Precision::k32;
-  failForMemory(gpu, n, dense::workspaceOf(n, kDtype, in32Bits, aligned).best,
-                inPlace   ? ""
-                : aligned ? " (most of them for a copy with aligned rows, because n is not a "
-                            "multiple of 4)"
-                          : " (most of them for a copy with aligned rows, because the graph does "
-                            "not start at a multiple of 16 bytes)");
+  Options asItIs = options;
+  asItIs.precision = Precision::k32;
+  const std::string why =
+      aligned ? "n is not a multiple of " + std::to_string(kVector<Word>)
+              : std::string("the graph does not start at a multiple of 16 bytes");
+  failForMemory(gpu, n, dense::workspaceOf(n, dtype, asItIs, aligned).best,
+                inPlace ? "" : " (most of them for a copy with aligned rows, because " + why + ")");
 }
 
 // docs/tuning.md, "Where the constants come from", has the measurements.
 constexpr int kSymmetryFrom = 4000;  // from this n on, half of the work takes less time than all
 constexpr int kAnalysisFrom = 1700;  // from this n on, the analysis is worth its time
 
-template <class Tier>
-Outcome solveAny(int n, int* graph, const Options& options) {
+/// weights: (n, n).
+template <class Weight>
+Outcome solveAny(int n, Weight* weights, const Options& options) {
+  using Tier = WordsOf<Weight>;
   constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
+  const auto graph = reinterpret_cast<typename Tier::Word*>(weights);  // floats as their bits
   Outcome outcome;
-  outcome.tier = kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32;
-  if (options.tile != 0 && options.tile != 64 && options.tile != 128)
-    throw Error(Exit::kUsage, "the side of the tiles must be 64 or 128");
+  outcome.tier = kTierOf<Tier>;
+  constexpr int kWide = dense::wideSide(sizeof(Weight));
+  if (options.tile != 0 && options.tile != 64 && options.tile != kWide)
+    throw Error(ErrorCode::kUsage, "the side of the tiles must be 64 or " + std::to_string(kWide));
   if (options.method == Method::kFiltered && options.precision == Precision::k16)
-    throw Error(Exit::kUsage, "16 bits need the dense method: do not ask for the filtered one");
+    throw Error(ErrorCode::kUsage, "16 bits need the dense method: do not ask for the filtered one");
   if (options.method == Method::kSparse)
-    throw Error(Exit::kUsage, "a matrix is not solved by the sparse method here: give the edges of the graph");
+    throw Error(ErrorCode::kUsage, "a matrix is not solved by the sparse method here: give the edges of the graph");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();
-  constexpr Dtype kDtype = kIntegers ? Dtype::kInt32 : Dtype::kFloat32;
   if (const auto effort = effortOnGpu(options))
-    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, *effort, options.stream))
+    if (const auto filtered = solveFilteredOnGpu(n, weights, *effort, options.stream))
       return *filtered;
   const bool only16 = kIntegers && options.precision == Precision::k16;
   const bool try16 =
@@ -268,52 +303,51 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   if (look) found = analyse(n, graph, Tier::kInfinity, try16, options.stream);
 
   Plan plan{};
-  plan.tile = dense::tileSide(n, options, Tier::kPack);
+  plan.tile = dense::tileSide(n, options, kTierOf<Tier>);
   const bool halves = n >= kSymmetryFrom || options.tile != 0;
   plan.symmetric = options.symmetry && halves && !found.asymmetric;
   plan.skip = options.skip && look && found.missing;
   outcome.symmetric = plan.symmetric;
   outcome.skipped = plan.skip;
-  const bool certified = found.bound < Uint16::kTooFar;
-  if (only16 || (try16 && certified)) {
-    const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);
-    if (copied == Copied::kNoMemory && only16)
-      failForMemory(gpu, n, dense::workspaceOf(n, Dtype::kInt32, options).best,
-                    " (most of them for a copy in 16 bits)");
-    if (copied != Copied::kNoMemory) {
-      outcome.tier = copied == Copied::kSolved ? ::Tier::kUint16 : ::Tier::kNone;
-      return outcome;
+  if constexpr (kIntegers) {
+    const bool certified = found.bound < Uint16::kTooFar;
+    if (only16 || (try16 && certified)) {
+      const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);
+      if (copied == Copied::kNoMemory && only16)
+        failForMemory(gpu, n, dense::workspaceOf(n, Dtype::kInt32, options).best,
+                      " (most of them for a copy in 16 bits)");
+      if (copied != Copied::kNoMemory) {
+        outcome.tier = copied == Copied::kSolved ? ::Tier::kUint16 : ::Tier::kNone;
+        return outcome;
+      }
     }
+    const bool small =
+        options.tile == 0 && n >= dense::kRegistersFrom && n <= dense::kRegistersTo;
+    if (small && registers::solve(gpu, n, graph, options.stream)) return outcome;
   }
-  const bool small =
-      kIntegers && options.tile == 0 && n >= dense::kRegistersFrom && n <= dense::kRegistersTo;
-  if (!small || !registers::solve(gpu, n, graph, options.stream))
-    solve32<Tier>(gpu, n, graph, plan, options);
+  solveAsItIs<Tier>(gpu, n, graph, kDtype<Weight>, plan, options);
   return outcome;
 }
 
 }  // namespace
 
-Outcome solve(int n, int* graph, const Options& options) {
-  return solveAny<Int32>(n, graph, options);
-}
-
-Outcome solve(int n, float* graph, const Options& options) {
-  return solveAny<Float32>(n, reinterpret_cast<int*>(graph), options);
+Outcome solve(int n, Elements graph, const Options& options) {
+  return withElements(graph, [&](auto weights) { return solveAny(n, weights, options); });
 }
 
 void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* stream) {
   const Gpu gpu;
   gpu.keepPool();
-  const WordMatrix matrix{packed.n, packed.rowWords, packed.words};
-  const int pack = packed.tier == ::Tier::kUint16 ? 2 : 1;
-  const Plan plan{dense::tileSide(packed.n, {}, pack), false, skip, share};
+  if (dense::weightBytes(packed.tier) == 8)
+    throw std::logic_error("a tier of 64 bits is not packed");
+  const WordMatrix matrix{packed.n, packed.rowWords, static_cast<int*>(packed.words)};
+  const Plan plan{dense::tileSide(packed.n, {}, packed.tier), false, skip, share};
   const bool solved =
-      packed.tier == ::Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
-      : packed.tier == ::Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
-                                      : solveMatrix<Float32>(gpu, matrix, plan, stream);
+      packed.tier == Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
+      : packed.tier == Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
+                                    : solveMatrix<Float32>(gpu, matrix, plan, stream);
   if (!solved)
-    failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, pack).bytes, "");
+    failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, packed.tier).bytes, "");
 }
 
 void apsp(int n, int* graph) {

@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "apsp.h"
+#include "dense/naive.h"
 #include "device/cuda.h"
 
 namespace {
@@ -41,5 +42,13 @@ void apspRef(int n, int* graph) {
 }
 
 void apspRef(int n, float* graph) {
+  solveNaively(n, graph);
+}
+
+void apspRef(int n, std::int64_t* graph) {
+  solveNaively(n, graph);
+}
+
+void apspRef(int n, double* graph) {
   solveNaively(n, graph);
 }

@@ -1,6 +1,6 @@
 // apsp: solve, time and verify all-pairs shortest paths. This is the main job, top to bottom:
 // command line → graph → device → solve and time → verify → results → exit code. The subcommands
-// are in src/commands.
+// are in src/program/commands.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -19,6 +19,7 @@
 #include "commands/solve_output.h"
 #include "grade/supervisor.h"
 #include "io/interrupt.h"
+#include "measure/calibration.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -28,6 +29,7 @@
 #include "submission/sandbox.h"
 #include "submission/worker.h"
 #include "system/environment.h"
+#include "system/exit.h"
 #include "system/progress_line.h"
 #include "system/screen.h"
 #include "verify/verify.h"
@@ -72,7 +74,10 @@ class Job {
     kernels_ = solversOf(o_, *device_);
     note(kernels_.trouble);
     for (const Solver& solver : kernels_.solvers) requireRanks(solver, o_.measuring.crew);
-    if (!o_.portable) refuseIdle(o_.graph.read.dtype.value_or(Dtype::kInt32));
+    // What is said of a type must hold of the file's, too, which is not known yet.
+    const bool wide = o_.measuring.options.precision == Precision::k64;
+    const Dtype usual = wide && !o_.graph.generated() ? Dtype::kInt64 : Dtype::kInt32;
+    if (!o_.portable) refuseIdle(o_.graph.read.dtype.value_or(usual));
   }
 
   /// Throws Error(kUsage) if options have no effect on the kernels or on such weights. With
@@ -95,11 +100,17 @@ class Job {
       const bool list = edges != ReadOptions::kMatrix && !few;
       requireMemoryFor(ProblemGraph::ofUnread(n, dtype, list));
     };
+    // A file of reals is float64, but not for parts on GPUs, which have 32 bits.
+    const Crew* const crew = o_.measuring.crew;
+    o_.graph.read.roundReals = crew != nullptr && (crew->ranks().size() > 1 || crew->saves()) &&
+                               device_->kind() == DeviceKind::kGpu;
     // To solve by sources, rank 0 needs all edges anyway.
     const bool inParts = o_.measuring.options.method != Method::kSparse;
     sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
     const ProblemGraph& first = sources_.front().graph;
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
+    useOrder(o_, first);
+    for (const Solver& solver : kernels_.solvers) requireDtype(solver, first.dtype());
     refuseIdle(first.dtype());
     distances_.checkFormat(first.dtype());
     note(leaveOutTooLarge(
@@ -132,6 +143,10 @@ class Job {
   }
 
   void startSession() {
+    if (o_.onlyAnswer && o_.measuring.wanted == nullptr)
+      o_.measuring.sink = [this](int first, int count, ConstElements elements) {
+        distances_.take(first, count, elements, base_);
+      };
     // Of several graphs, those before this one may have left less memory.
     if (o_.graph.several()) source_->memory = requireMemoryFor(source_->graph);
     oracle_ = source_->memory->verify;
@@ -174,9 +189,8 @@ class Job {
     try {
       return session_->run(solver, oracle_, std::move(record));
     } catch (const NegativeCycle& error) {
-      throw Error(error.code,
-                  negativeCycleText(error.cycle, error.dtype, shortNames(source_->names())) +
-                      distances_.keptText());
+      throw Error(error.code, negativeCycleText(error.cycle, shortNames(source_->names())) +
+                                  distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());
     }
@@ -238,8 +252,12 @@ class Job {
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o, program);
+  useKeptCosts();
+  if (asksQuestion(o.questions)) return answerQuestion(o, processes.has_value());
   settleMeasuring(o);
-  o.output.settle(isStandardOutput(o.summary) ? o.summary : o.distances);
+  o.output.settle(isStandardOutput(o.summary)     ? o.summary
+                  : isStandardOutput(o.histogram) ? o.histogram
+                                                  : o.distances);
   settlePortable(o, processes.has_value());
   return runOnRanks(o.ranks, processes ? &*processes : nullptr, [&o](Crew* ranks) {
     Job job(o, ranks);  // checks --verify, also of a plan

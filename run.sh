@@ -26,7 +26,7 @@
 #
 # Exit codes: 0 all points of this sweep, or with --sizes "" of DIR, are there and
 # right; 1 some are missing or wrong, and their names are printed; 2 wrong usage;
-# 130 or 143 interrupted; 75 interrupted in a Slurm job.
+# 6 DIR cannot be written; 130 or 143 interrupted; 75 interrupted in a Slurm job.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -68,6 +68,17 @@ interrupt() {
 }
 trap 'interrupt 130' INT
 trap 'interrupt 143' TERM
+
+# Whether that folder can be written, or made.
+writable() {
+  local place=$1
+  until [[ -e $place ]]; do place=$(dirname "$place"); done
+  [[ -d $place && -w $place ]]
+}
+if ! writable "$out" || ! writable "$points"; then
+  echo "run.sh: $out: cannot be written: write elsewhere, for example: ./run.sh --out /tmp/sweep" >&2
+  exit 6
+fi
 
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 

@@ -39,8 +39,8 @@ struct Course {
     Spec spec;
     spec.n = n;
     generateOn(gpu, spec, graph.data());
-    gpu.copy(expected.data(), graph.data(), graph.size());
-    findSolver("ref", gpu.kind()).inPlace(gpu, n, expected.data(), Dtype::kInt32, {});
+    gpu.copy(expected.data().data(), graph.data().data(), graph.bytes());
+    findSolver("ref", gpu.kind()).inPlace(gpu, n, expected.data(), {});
   }
 };
 
@@ -60,13 +60,11 @@ void runRung(benchmark::State& state, const Device& gpu, const Solver& rung, int
     const Course& course = courseOf(gpu, n);
     const DeviceMatrix& work = course.work;
     for (auto _ : state) {
-      gpu.copy(work.data(), course.graph.data(), work.size());
-      state.SetIterationTime(rung.inPlace(gpu, n, work.data(), Dtype::kInt32, {}).milliseconds *
-                             1e-3);
-      const Mismatch mismatch =
-          gpu.compare(n, work.data(), course.expected.data(), Dtype::kInt32, 0);
+      gpu.copy(work.data().data(), course.graph.data().data(), work.bytes());
+      state.SetIterationTime(rung.inPlace(gpu, n, work.data(), {}).milliseconds * 1e-3);
+      const Mismatch mismatch = gpu.compare(n, work.data(), course.expected.data(), 0);
       if (mismatch.count != 0)
-        throw Error(Exit::kMismatch, std::to_string(mismatch.count) + " entries are wrong");
+        throw Error(ErrorCode::kMismatch, std::to_string(mismatch.count) + " entries are wrong");
     }
     const double size = n, rounds = std::ceil(size / tile);
     state.counters["relax"] = benchmark::Counter(size * size * size, kRate);
@@ -82,7 +80,7 @@ void sumUp(benchmark::State& state, const Device& gpu, const ReductionReport& re
     for (auto _ : state) {
       const auto [milliseconds, sum] = input.sum(step);
       state.SetIterationTime(milliseconds * 1e-3);
-      if (sum != input.expected) throw Error(Exit::kMismatch, "the sum is wrong");
+      if (sum != input.expected) throw Error(ErrorCode::kMismatch, "the sum is wrong");
     }
     state.counters["bytes"] = benchmark::Counter(4.0 * kValues, kRate);
   });
@@ -98,7 +96,7 @@ void add(const std::string& name, Arguments... arguments) {
 void registerAll() {
   std::string why;
   const Device* gpu = findGpu(why);
-  if (gpu == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
+  if (gpu == nullptr) throw Error(ErrorCode::kGpu, "no GPU: " + why);
   for (const int n : kReportSizes) {
     for (const Report& report : reports()) {
       for (const Rung& rung : report.rungs) {

@@ -14,14 +14,14 @@
 
 namespace {
 
-using Solve = void (*)(const Device& gpu, int n, int* matrix);
+using Solve = void (*)(const Device& gpu, int n, Elements matrix);
 
-void engine(const Device& gpu, int n, int* matrix) {
-  solveOnGpu(gpu, n, matrix, Dtype::kInt32, {});
+void engine(const Device& gpu, int n, Elements matrix) {
+  solveOnGpu(gpu, n, matrix, {});
 }
 
-void library(const Device&, int n, int* matrix) {
-  if (apsp_solve_matrix(n, APSP_INT32, matrix, APSP_DEVICE, nullptr) != APSP_OK)
+void library(const Device&, int n, Elements matrix) {
+  if (apsp_solve_matrix(n, APSP_INT32, matrix.data(), APSP_DEVICE, nullptr) != APSP_OK)
     throw std::runtime_error(apsp_last_error());
 }
 

@@ -63,10 +63,14 @@ set(CMAKE_CUDA_COMPILER ${APSP_NVCC})
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_FLAGS "-O3 -lineinfo --expt-relaxed-constexpr")
 enable_language(CUDA)
+# CUDA 13 has no nvToolsExt any more, for which CMake 3.25 sets a property all the same.
+if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit REQUIRED)
 target_link_libraries(apsp_engine_needs INTERFACE CUDA::toolkit)
 target_compile_options(apsp_usual INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-gnu-unique;$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
 
 set(text)
 if(APSP_ARCHS STREQUAL all AND too_old)

@@ -1,9 +1,9 @@
 # How the files of a layer are compiled: what they see, how much they are optimised, and which of them together.
 
 # apsp_optimise(TARGET more|less): more for loops over a graph; less for what rarely runs or mostly prints, because there
-# the optimiser takes longer than it saves.
+# the optimiser takes longer than it saves. With sanitizers that is also so for loops.
 function(apsp_optimise target how)
-  if(how STREQUAL more AND NOT CMAKE_CXX_FLAGS MATCHES "-O0")
+  if(how STREQUAL more AND NOT (CMAKE_CXX_FLAGS MATCHES "-O0" OR APSP_SANITIZE))
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O3>)
   elseif(how STREQUAL less AND CMAKE_CXX_FLAGS MATCHES "-O([12])")
     math(EXPR level "${CMAKE_MATCH_1} - 1")

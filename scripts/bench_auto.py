@@ -11,14 +11,14 @@ per cent of the dense solver's. Above 100, auto lost: it looked at the graph and
 The variable APSP names the program if it is not ./apsp. Exit: 0 measured, 2 usage, otherwise the exit code of ./apsp.
 """
 import argparse
-import csv
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from csv_files import disturbed, in_turn, median_ms, write_csv
 
 APSP = os.environ.get("APSP", "./apsp")
 METHODS = "auto", "dense"
@@ -40,19 +40,19 @@ def families():
 
 
 def row(device, family, n, rounds):
-    records = {method: [] for method in METHODS}
-    for _ in range(rounds):
-        for method in METHODS:
-            record, = json.loads(run("--family", family, "--n", str(n), "--method", method, "--device", device,
-                                     "--reps", "5", "--verify=dijkstra", "--json", "-", "--quiet"))
-            records[method].append(record)
-    time = {method: statistics.median(record["median_ms"] for record in records[method]) for method in METHODS}
+    def measure(method):
+        record, = json.loads(run("--family", family, "--n", str(n), "--method", method, "--device", device,
+                                 "--reps", "5", "--verify=dijkstra", "--json", "-", "--quiet"))
+        return record
+
+    records = in_turn(METHODS, rounds, measure)
+    time = {method: median_ms(records[method]) for method in METHODS}
     every = [record for method in METHODS for record in records[method]]
     last = records["auto"][-1]
     return {"device_name": last["device_name"], "family": family, "n": n, "dense_ms": f"{time['dense']:.4g}",
             "auto_ms": f"{time['auto']:.4g}", "solved_by": last["solved_by"],
             "ratio": f"{100 * time['auto'] / time['dense']:.1f}", "rounds": rounds, "verified": last["verified"],
-            "disturbed": next((record["disturbed"] for record in every if record["disturbed"]), ""),
+            "disturbed": disturbed(every),
             **{name: last[name] for name in ("version", "revision", "dirty")}}
 
 
@@ -70,10 +70,7 @@ def main():
             rows.append(row(args.device, family, n, args.rounds))
             print("{family:14} n = {n:6}  dense {dense_ms:>8} ms  auto {auto_ms:>8} ms = {ratio:>5} %  "
                   "{solved_by}  {disturbed}".format(**rows[-1]), flush=True)
-            with args.output.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+            write_csv(args.output, COLUMNS, rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Reads the files of results for the other scripts, and says why a script stops."""
+"""Reads and writes the files of results for the other scripts, runs what they measure, and says why a script stops."""
 import csv
 import json
 import pathlib
+import statistics
 import sys
 
 # Columns that earlier versions of ./apsp wrote under another name; src/harness/io/csv.cpp has the same table.
@@ -39,3 +40,30 @@ def read_benchmarks(path):
         stop(3, f"{path}: {error.strerror}")
     except (ValueError, KeyError, TypeError):
         stop(3, f"{path}: not a file of benchmarks")
+
+
+def write_csv(path, columns, rows):
+    """Writes rows, each {column: field}, and a line with the columns before them."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def in_turn(kinds, rounds, measure):
+    """{kind: records}: measure(kind), a record of ./apsp, of each kind in turn, because the speed of a machine changes."""
+    records = {kind: [] for kind in kinds}
+    for _ in range(rounds):
+        for kind in kinds:
+            records[kind].append(measure(kind))
+    return records
+
+
+def median_ms(records):
+    """The median of the median times of some records."""
+    return statistics.median(record["median_ms"] for record in records)
+
+
+def disturbed(records):
+    """What disturbed one of these records; "" if nothing did."""
+    return next((record["disturbed"] for record in records if record["disturbed"]), "")

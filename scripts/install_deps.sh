@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
-#   scripts/install_deps.sh [--plots] [--mpi] [--tests] [--clang]
+#   scripts/install_deps.sh [--plots] [--mpi] [--python] [--tests] [--clang] [--slurm]
 #
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
-#   --tests    both, and what else make test needs: SciPy, NetworkX, igraph,
+#   --python   what pip needs to build the Python package
+#   --tests    plots and MPI, and what else make test needs: SciPy, NetworkX, igraph,
 #              pytest, bubblewrap, pkg-config, groff and Chromium
 #   --clang    clang too, for make fuzz and make races
+#   --slurm    Slurm too, for make soak
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -46,14 +48,24 @@ mpi=(
   'mpicxx libopenmpi-dev openmpi-devel openmpi'
   'mpirun openmpi-bin openmpi openmpi'
 )
+package=(
+  'Python.h python3-dev python3-devel python'
+  'ensurepip python3-venv python3 py-pip'
+)
 for option; do
   case $option in
     --plots) needs+=("${pages[@]}") ;;
     --mpi) needs+=("${mpi[@]}") ;;
+    --python) needs+=("${package[@]}") ;;
     --clang) needs+=(
       'clang++ clang clang llvm'
       '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
       '-fopenmp libomp-dev libomp-devel llvm-openmp'
+    ) ;;
+    --slurm) needs+=(
+      'slurmctld slurm-wlm slurm-slurmctld slurm'
+      'slurmd slurm-wlm slurm-slurmd slurm'
+      'munged munge munge munge'
     ) ;;
     --tests) needs+=(
       "${pages[@]}" "${mpi[@]}"
@@ -89,6 +101,8 @@ have() {
         "$python" -c "import $1" && return
       done
       return 1 ;;
+    ensurepip) python3 -c 'import ensurepip, venv' ;;
+    Python.h) python3 -c 'import sysconfig; open(sysconfig.get_path("include") + "/Python.h")' ;;
     *) command -v "$1" ;;
   esac &> /dev/null
 }

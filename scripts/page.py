@@ -59,7 +59,7 @@ def marked(matrices):
     return markupsafe.Markup(re.sub(r"(\w+)\*", r"<mark>\1</mark>*", str(markupsafe.escape(matrices))))
 
 
-def render(document, anonymous):
+def render(document, anonymous, reload=None):
     """The page as text."""
     sys.path.insert(0, str(PARTS))
     import chart
@@ -76,7 +76,7 @@ def render(document, anonymous):
                          **{name: markupsafe.Markup(svg) if svg else "" for name, svg in drawn.items()}})
     style, script = ((PARTS / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment().get_template("page.html").render(
-        view=view, pictures=pictures, heat_rows=heat.rows, legend=heat.LEGEND, cell=heat.CELL,
+        view=view, reload=reload, pictures=pictures, heat_rows=heat.rows, legend=heat.LEGEND, cell=heat.CELL,
         small="0 0 {} {}".format(*PICTURES["narrow"]), style=markupsafe.Markup(style),
         script=markupsafe.Markup(script), policy=policy(style, script))
 
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("-o", "--output", metavar="FILE", help="the page")
     parser.add_argument("--packages", action="store_true", help="only look for the packages that are needed")
     parser.add_argument("--anonymous", action="store_true", help="pseudonyms in place of names")
+    parser.add_argument("--reload", type=int, metavar="SECONDS", help="the page loads itself again after so many seconds")
     arguments = parser.parse_args()
     require("jinja2", "matplotlib")
     if arguments.packages:
@@ -103,7 +104,7 @@ def main():
         parser.error("give grades.json and -o FILE")
     from jinja2 import TemplateError
     try:
-        page = render(json.loads(Path(arguments.json).read_text(encoding="utf-8")), arguments.anonymous)
+        page = render(json.loads(Path(arguments.json).read_text(encoding="utf-8")), arguments.anonymous, arguments.reload)
     except OSError as error:
         stop(3, f"{error.filename}: {error.strerror}")
     except (TemplateError, AttributeError, KeyError, IndexError, TypeError, ValueError) as error:

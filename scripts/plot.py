@@ -81,7 +81,7 @@ def group(rows):
             graphs = row["input"].replace(f" n={row['n']}", "")
             if row.get("graphs") == "drawn":
                 graphs = graphs.replace(f" seed={row['seed']}", "")
-            graphs += " f32" if row["dtype"] == "f32" else ""
+            graphs += "" if row["dtype"] == "i32" else f" {row['dtype']}"
             row["sweep"] = row["device_name"], graphs
         else:
             family = family or row["family"]  # only the first family is drawn

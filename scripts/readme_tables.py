@@ -11,6 +11,8 @@ The path is relative to the page. The table depends on the kind of file:
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
   sweep.csv#filtered                   what the filtered solver did, phase by phase
   auto.csv#auto                        what choosing a method costs on every family (scripts/bench_auto.py)
+  structures.csv#structures            auto beside the best method, a row for each structure (scripts/bench_structures.py)
+  types.csv#types                      the same graphs in all types of numbers (scripts/bench_types.py)
   grading_cost.csv#grading             what grading costs an honest hand-in (scripts/grading_cost.py)
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
@@ -18,6 +20,7 @@ The path is relative to the page. The table depends on the kind of file:
   sparse.csv#sparse                    sparse graphs on a GPU: method, time and its phases
   sparse.csv#beside                    the same beside the CPUs of ../cpu/sparse_peers.csv
   sparse_peers.csv#peers               sparse graphs by apsp and by others (scripts/compare_sparse.py)
+  unweighted.csv#levels                breadth-first searches on a GPU, beside the filtered solver
   rounds.json                          matrices in GPU memory and streamed (bench/rounds_bench)
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
   check.csv (scripts/check_all.py)     the verdicts on kernels
@@ -120,6 +123,37 @@ def choosing(path):
         table.append([family, *(rows[n][column] for n in sizes
                                 for column in ("solved_by", "dense_ms", "auto_ms", "ratio"))])
     return plain(table, "---:", 1)
+
+
+def structures(path):
+    """A structures.csv: how auto's time compares with that of the best method, a row for each structure."""
+    cells, kinds = {}, {}
+    for row in read_csv(path):
+        kind = f"{row['weights']}, n = {row['size']}"
+        kinds[kind] = None
+        cells.setdefault(row["structure"], {})[kind] = row
+    table = [["structure", *kinds]]
+    for structure, rows in cells.items():
+        table.append([structure, *("{auto_ms} ms, {solved_by}, × {factor}".format(**rows[kind]) if kind in rows else "-"
+                                   for kind in kinds)])
+    factors = [float(row["factor"]) for rows in cells.values() for row in rows.values()]
+    good, bearable = (sum(factor <= most for factor in factors) for most in (1.25, 2))
+    return (f"{good} of {len(factors)} cells are within 1.25 times the best method, {bearable} within twice its time, and "
+            f"the worst takes {max(factors):.2f} times as long.\n\n" + plain(table, "---:", 1))
+
+
+def types(path):
+    """A types.csv: the time of each type of numbers, a row for each graph."""
+    graphs, kinds = {}, {}
+    for row in read_csv(path):
+        kind = row["dtype"] + (f", {row['precision']} bits" if row["precision"] != "auto" else "")
+        kinds[kind] = None
+        graphs.setdefault((row["input"], row["method"]), {})[kind] = row
+    table = [["graph", "method", *kinds]]
+    for names, rows in graphs.items():
+        table.append([*names, *("{median_ms} ms ({tier}), × {factor}".format(**rows[kind]) if kind in rows else "-"
+                                for kind in kinds)])
+    return plain(table, "---:", 2)
 
 
 def seconds(row):
@@ -226,6 +260,24 @@ def rounds(path):
     return plain(table, "---:")
 
 
+def levels(path):
+    """An unweighted.csv: breadth-first searches beside the filtered solver, and beside the time to write the distances at
+    the bandwidth of ceilings.json."""
+    bandwidth = read_benchmarks(path.parent / "ceilings.json")["copy/manual_time"]["bytes_per_second"]
+    table, others = [["graph", "n", "edges", "levels", "bfs ms", "% of write bound", "arcs per s", "filtered ms"]], {}
+    rows = read_csv(path)
+    for row in rows:
+        if row["solved_by"] == "filtered":
+            others[row["hash"]] = row["median_ms"]
+    for row in rows:
+        if row["solved_by"] == "bfs":
+            bound = 1e3 * 4 * int(row["n"]) ** 2 / bandwidth
+            table.append([row["input"], row["n"], row["edges"], row["levels"], f"{float(row['median_ms']):.3g}",
+                          f"{100 * bound / float(row['median_ms']):.0f}", f"{float(row['arcs_per_s']):.3g}",
+                          f"{float(others[row['hash']]):.4g}"])
+    return plain(table, "---:", 1)
+
+
 def grading(path):
     """A grading_cost.csv: times of plain calls beside graded ones, and what else grading takes."""
     return plain([["n", "plain calls ms", "graded ms", "differs %", "subtracted ms", "to build s", "to check s"],
@@ -233,8 +285,8 @@ def grading(path):
                      row["check_s"]] for row in read_csv(path))], rule="--:")
 
 
-PARTS = {"auto": choosing, "grading": grading, "filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers,
-         "gpus": gpus, "model": model, "forecast": forecast}
+PARTS = {"auto": choosing, "structures": structures, "grading": grading, "filtered": filtered, "sparse": sparse,
+         "beside": beside, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast, "types": types, "levels": levels}
 
 
 def report(apsp, path, part=""):

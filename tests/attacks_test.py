@@ -1,10 +1,10 @@
 """Attacks on `apsp check`, `apsp grade` and `apsp --kernel`. `python3 tests/attacks_test.py` runs ./apsp or $APSP.
 
 tests/attacks/ has the attacks, one a file: for host memory, in gpu/ for a GPU, in compiler/ on the compiler, which
-course/attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for each
-attack: its class, what comes of it, words of the message, the defence that stops it, and how it is shown to work
-without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives plain_grader.cpp;
-`uniform`: it is right on --family uniform; otherwise its own comment says it. What comes of it:
+course/attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for
+each attack: its class, what comes of it, words of the message or the warning, the defence that stops it, and how it is
+shown to work without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives
+plain_grader.cpp; `uniform`: it is right on --family uniform; otherwise its own comment says it. What comes of it:
 
   wrong     its distances are found to be wrong
   fault     its row has a fault
@@ -137,7 +137,7 @@ class Reach:
         library.chmod(0o755)
         return library
 
-    def apsp(self, arguments, seconds=100):
+    def apsp(self, arguments):
         """Runs the program in the folder; returns exit code, standard output and error."""
         ours = "SLURM_JOB_ID", "OMP_NUM_THREADS"
         environment = {**{name: value for name, value in os.environ.items() if name not in ours},
@@ -148,7 +148,7 @@ class Reach:
         process = subprocess.Popen([APSP, *arguments], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become(self.user))
         try:
-            out, err = process.communicate(timeout=seconds)
+            out, err = process.communicate()
         finally:
             process.kill()
             process.communicate()
@@ -217,6 +217,10 @@ class Comparison(unittest.TestCase):
                 return "" if code in expected and re.search(row["says"], err) else said
             if code != 0:
                 return said
+            # On a GPU, and without Landlock, nobody hears of denied calls.
+            remarks = run is not run_on_gpu and "landlock" in (reach.folder / "times.csv").read_text()
+            if remarks and not re.search(row["says"], err):
+                return said
             if compares:
                 found = times(reach.folder / "times.csv")
                 if found[name] * GAIN < found["naive"]:
@@ -241,7 +245,7 @@ class Attacks(Comparison):
 
     def test_all_are_expected(self):
         elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked", "deaf", "burns_between", "works_on",
-                     "wakes_itself", "continues", "takes_unstopped", "lives"}
+                     "wakes_itself", "continues", "takes_unstopped", "lives", "unstoppable"}
         self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - elsewhere, set(rows()))
         self.assertEqual({path.stem for path in (SOURCES / "gpu").glob("*.cu")}, set(rows(SOURCES / "gpu")))
         self.assertGreaterEqual(len(rows()), 30)
@@ -285,7 +289,7 @@ class Plain(unittest.TestCase):
                                          "--kernel", "./naive.so,./memo_public.so"])
             self.assertEqual(code, 0, out + err)
             found = times(reach.folder / "times.csv")
-            return out, found["naive"] / found["memo_public"]
+            return out, found["naive"] / max(found["memo_public"], 1e-6)  # which may be too short to be told from 0
 
     def test_nobody_knows_its_graphs(self):
         out, gain = self.median()
@@ -308,7 +312,9 @@ class Honest(unittest.TestCase):
                     reach.compile(path.stem)
                     code, out, err = solve(reach, f"{path.stem}.so", limit=60)
                     self.assertEqual(code, 0, out)
-                    self.assertRegex(err, r"\A(apsp: warning: [^\n]+: time disputed: [^\n]+\n)?\Z")  # if it is busy
+                    # runtime does without a temporary file. A time is disputed if the machine is busy.
+                    remark = "(tries to write a file: the sandbox denies it)?(; )?" if path.stem == "runtime" else ""
+                    self.assertRegex(err, rf"\A(apsp: warning: [^\n]+: {remark}(time disputed: [^\n]+)?\n)?\Z")
 
     @needs_gpu
     def test_on_the_gpu(self):
@@ -317,7 +323,7 @@ class Honest(unittest.TestCase):
 
         def run(path):  # with enough calls for a leak to show
             argv = [APSP, *f"--n {N} --vary --verify --warmup 5 --reps 1 --device gpu --kernel".split(), path]
-            return subprocess.run(argv, capture_output=True, text=True, timeout=300)
+            return subprocess.run(argv, capture_output=True, text=True)
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             for path, ran in zip(sources, pool.map(run, sources)):
                 with self.subTest(path.relative_to(SOURCES)):
@@ -361,7 +367,7 @@ class WithoutDefences(unittest.TestCase):
 
             def grade(name):
                 library = reach.compile(name)
-                run = subprocess.run([grader, library], capture_output=True, text=True, timeout=60)
+                run = subprocess.run([grader, library], capture_output=True, text=True)
                 return run.stdout.splitlines()[-1].split()
             honest = float(grade("naive")[0])
             for name, row in rows().items():
@@ -378,8 +384,7 @@ class WithoutDefences(unittest.TestCase):
             found = reach.folder / "reach" / "expected"
             check = subprocess.Popen([APSP, *"check --quick --host --quiet --unsandboxed --kernel".split(),
                                       "./reads_expected.so"], cwd=reach.folder, stderr=subprocess.DEVNULL)
-            deadline = time.monotonic() + 60
-            while check.poll() is None and not found.exists() and time.monotonic() < deadline:
+            while check.poll() is None and not found.exists():
                 time.sleep(0.05)
             check.kill()
             check.wait()
@@ -403,7 +408,7 @@ class Grade(Suite):
                 for path in (folder, *folder.iterdir()):
                     os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
             options = "--host --sizes 100,200 --reps 3 --time-limit 10 --csv g.csv --jobs 2"
-            code, out, err = reach.apsp(["grade", "hand-ins", *options.split()], seconds=300)
+            code, out, err = reach.apsp(["grade", "hand-ins", *options.split()])
             said = f"exit {code}\n{out}{err}"
             with open(reach.folder / "g.csv", newline="") as file:
                 graded = {row["name"]: row for row in csv.DictReader(file)}
@@ -420,12 +425,12 @@ class Grade(Suite):
             self.assertEqual(reach.touched(), [], said)
 
 
-def check(name, limit, seconds=100):
+def check(name, limit):
     """Checks an attack; returns exit code, standard output and error."""
     with Reach(OTHERS[-1]) as reach:
         reach.compile(name)
         options = f"--quick --host --quiet --time-limit {limit}"
-        return reach.apsp(["check", *options.split(), "--kernel", f"./{name}.so"], seconds)
+        return reach.apsp(["check", *options.split(), "--kernel", f"./{name}.so"])
 
 
 class Waits(Suite):
@@ -441,7 +446,10 @@ class Waits(Suite):
         self.expect("sleeps_unclocked", "does not return in time")
 
     def test_having_workers_ended_does_not_help(self):
-        self.expect("forged_kept", "leaks device memory")
+        self.expect("forged_kept", "leaks memory")
+
+    def test_stopping_it_takes_long_each_time(self):
+        self.expect("unstoppable", "kept this program waiting for 2\\d s between its calls")
 
     def test_a_worker_that_reads_nothing(self):
         self.expect("deaf", "does not return in time")
@@ -459,9 +467,9 @@ class Waits(Suite):
 class Hinders(Suite):
     def test_computing_between_calls_is_limited(self):
         """Unless it cannot compute there. Waiting, calling and computing may each take 20 s."""
-        code, out, err = check("burns_between", 1, seconds=200)
+        code, out, err = check("burns_between", 1)
         self.assertIn((code, out), ((0, ""), (1, "")))
-        self.assertRegex(err, r"\A\Z" if code == 0 else "too slow|does not return in time")
+        self.assertRegex(err, r"\A\Z" if code == 0 else "takes too long|does not return in time")
 
     def test_work_after_a_call_is_told(self):
         with Reach(OTHERS[-1]) as reach:

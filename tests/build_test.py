@@ -2,7 +2,8 @@
 import os, re, shutil, subprocess, tempfile, unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from harness import ROOT, bound_by_permissions
+
 NVCC = "#!/bin/sh\n[ $1 = --version ] && echo release 13.0, V13.0.48 || echo sm_90\n"
 USERS_PROGRAM = re.compile(r"(?<![\w./-])(\./)?apsp(?![\w./-])")  # apsp or ./apsp, but not build/nocuda/apsp
 
@@ -20,10 +21,10 @@ class Folder(unittest.TestCase):
 
 
 class Make(Folder):
-    def make(self, *arguments):
+    def make(self, *arguments, child=None):
         env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}  # `make test CUDA=no` sets CUDA
         return subprocess.run(["make", f"BUILD={self.dir}/build", *arguments], cwd=ROOT, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=300, env=env)
+                              stderr=subprocess.STDOUT, text=True, env=env, preexec_fn=child)
 
     def would_do(self, *arguments):
         """The lines that make would run, and make's own."""
@@ -43,7 +44,8 @@ class Make(Folder):
             with self.subTest(target=target, variant=variant):
                 name = "cuda" if variant == cuda else "nocuda"
                 copies = [line for line in self.would_do(target, *variant) if "|| cp -f " in line]
-                self.assertEqual(copies, [f"cmp -s {self.dir}/build/{name}/apsp apsp || cp -f {self.dir}/build/{name}/apsp apsp"])
+                copy = f"cmp -s {self.dir}/build/{name}/apsp apsp || cp -f {self.dir}/build/{name}/apsp apsp"
+                self.assertEqual([line.partition(" 2> ")[0] for line in copies], [copy])
 
     def test_options_reach_cmake(self):
         for option, given in (("MPI=no", "-DAPSP_MPI=OFF"), ("WERROR=1", "-DAPSP_WERROR=ON"), ("CUDA=no", "-DAPSP_CUDA=OFF"),
@@ -59,6 +61,13 @@ class Make(Folder):
         self.assertEqual(run.stdout.splitlines()[0],
                          "✗ g++-none: not found. scripts/install_deps.sh installs or names all that is needed.")
         self.assertNotIn("CLI11", run.stdout)
+
+    def test_a_folder_that_cannot_be_written_is_named_in_one_line(self):
+        (self.dir / "build").mkdir(mode=0o500)
+        run = self.make("CUDA=no", child=bound_by_permissions)
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stdout.splitlines()[0], f"✗ {self.dir}/build/nocuda: cannot be written. Build elsewhere, for example: "
+                                                     "make BUILD=/tmp/build")
 
     @unittest.skipUnless(shutil.which("cmake"), "needs CMake")
     def test_it_says_what_is_there(self):
@@ -90,7 +99,7 @@ class InstallDeps(Folder):
 
     def run_script(self, code, *arguments):
         run = subprocess.run([shutil.which("bash"), ROOT / "scripts/install_deps.sh", *arguments], text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={"PATH": str(self.dir)}, timeout=60)
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={"PATH": str(self.dir)})
         self.assertEqual(run.returncode, code, run.stdout)
         return run.stdout
 

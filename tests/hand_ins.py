@@ -1,7 +1,7 @@
 """The shapes of hand-ins that the repositories of real courses have. All of them are right.
 
-SHAPES: name → {path: content}; with the path "" the name is that of a file, else of a folder. make(folder, copies) writes
-them. `python3 tests/hand_ins.py FOLDER [COPIES]` does that for a trial.
+SHAPES: name → {path: content}; with the path "" the name is that of a file, else of a folder. HOST_SHAPES are for a CPU.
+make(folder, copies) writes them. `python3 tests/hand_ins.py FOLDER [COPIES] [--host]` does that for a trial.
 """
 import sys
 from pathlib import Path
@@ -51,13 +51,44 @@ SHAPES = {
 }
 
 
+LOOPS = """void apsp(int n, int* graph) {
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i) {
+      const int first = graph[i * n + k];
+      for (int j = 0; j < n; ++j) {
+        const int sum = first + graph[k * n + j];
+        graph[i * n + j] = sum < graph[i * n + j] ? sum : graph[i * n + j];
+      }
+    }
+}
+"""
+THREADS = LOOPS.replace("    for (int i", "#pragma omp parallel for\n    for (int i")
+BRANCH = LOOPS.replace("graph[i * n + j] = sum < graph[i * n + j] ? sum : graph[i * n + j];",
+                       "if (sum < graph[i * n + j]) graph[i * n + j] = sum;")
+
+HOST_SHAPES = {
+    "loops.cpp": {"": LOOPS},
+    "threads.cpp": {"": "#include <omp.h>\n" + THREADS},
+    "branch": {"apsp.cpp": BRANCH, "README.md": "# Report\n", "Makefile": "all:\n\tg++ apsp.cpp\n"},
+    "plain.c": {"": LOOPS},
+    "header": {"apsp.cpp": '#include "step.h"\n', "step.h": "#pragma once\n" + LOOPS},
+    "crlf_bom.cpp": {"": BOM + BRANCH.replace("\n", "\r\n")},
+    "std.cpp": {"": "#include <bits/stdc++.h>\nusing namespace std;\n" + LOOPS},
+    "vector.cpp": {"": "#include <algorithm>\n#include <vector>\n" + LOOPS.replace("void apsp", "static void work")
+                   + "void apsp(int n, int* graph) {\n  std::vector<int> copy(graph, graph + n * n);\n"
+                     "  work(n, copy.data());\n  std::copy(copy.begin(), copy.end(), graph);\n}\n"},
+    "王小明.cpp": {"": "// 最短路径\n" + THREADS},
+    "extern_c.cpp": {"": 'extern "C" ' + LOOPS},
+}
+
+
 def make(folder, copies=None, shapes=tuple(SHAPES)):
     """Writes so many hand-ins, or one of each shape, in turn; returns their names."""
     names = []
     for i in range(copies or len(shapes)):
         shape = shapes[i % len(shapes)]
         name = shape if copies is None else f"{i:03}-{shape}"
-        for path, content in SHAPES[shape].items():
+        for path, content in (SHAPES.get(shape) or HOST_SHAPES[shape]).items():
             target = Path(folder) / name / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content.encode())
@@ -66,4 +97,6 @@ def make(folder, copies=None, shapes=tuple(SHAPES)):
 
 
 if __name__ == "__main__":
-    make(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)
+    arguments = [word for word in sys.argv[1:] if word != "--host"]
+    make(arguments[0], int(arguments[1]) if len(arguments) > 1 else None,
+         tuple(HOST_SHAPES if "--host" in sys.argv else SHAPES))

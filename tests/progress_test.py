@@ -40,7 +40,7 @@ class Asked(Suite):
         try:
             until(lambda: caught(process.pid))
             yield process
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate()
         finally:
             process.kill()
             process.communicate()
@@ -176,7 +176,7 @@ class Asked(Suite):
                 for _ in range(5):
                     process.send_signal(signal.SIGUSR1)
                     time.sleep(0.02)
-                process.communicate(timeout=60)
+                process.communicate()
                 self.assertEqual(process.returncode, 0)
                 if full:
                     os.close(ours)

@@ -40,7 +40,7 @@ class RanksSuite(Suite):
         """Returns stdout, and our lines of stderr."""
         process = self.start(count, argv, launch)
         try:
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate()
         finally:
             process.kill()
         self.assertEqual(process.returncode, code, out + err)
@@ -48,8 +48,7 @@ class RanksSuite(Suite):
 
     def ranks_of(self, process, count):
         """The processes of the ranks in their order, once they compute."""
-        end = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < end:
+        while process.poll() is None:
             found = self.children_of(process)
             if len(found) == count and all(sum(map(int, self.stat(rank)[11:13])) > 50 for rank in found):  # clock ticks
                 return found
@@ -82,7 +81,7 @@ class RanksSuite(Suite):
         os.kill(ranks[victim], how)
         began = time.monotonic()
         try:
-            err = process.communicate(timeout=60)[1]
+            err = process.communicate()[1]
             took = time.monotonic() - began
         finally:
             process.kill()
@@ -198,7 +197,7 @@ class Ranks(RanksSuite):
         try:
             self.ranks_of(process, 3)
             os.utime(self.dir / "m.npy", (1, 1))
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate()
         finally:
             process.kill()
         self.assertEqual(process.returncode, 3, err)
@@ -259,7 +258,7 @@ class Ranks(RanksSuite):
                 (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: start one, or "),
                 (f"--n 9 {CPU} --method filtered --grid 1x3", 2, "several ranks filter only with a grid of one column: take the grid 3x1, or "),
                 ("--n 9 --device cpu --method filtered --checkpoint c", 2, r"checkpoints save the matrix of the dense method: "),
-                (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"the sparse method runs on one rank, or on CPUs with a grid of "),
+                (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"the sparse method runs on one rank, or with a grid of "),
                 ("--n 9 --device cpu --method sparse --checkpoint c", 2, r"checkpoints save the matrix of the dense method: "),
                 (f"{DATA}/tiny.mtx {CPU} --method sparse --vary", 2, "a matrix in several parts cannot be renumbered: "),
                 ("nowhere.bin", 3, r"nowhere\.bin: cannot be read: "),
@@ -300,7 +299,7 @@ class Ranks(RanksSuite):
     def test_other_commands_run_on_one_rank(self):
         said, err = self.mpirun(3, f"info {DATA}/demo.bin")
         self.assertEqual(len(re.findall("(?m)^vertices +300$", said)), 1, said)
-        self.assertEqual(err, ["info runs on one rank; the other 2 wait"])
+        self.assertEqual(err, ["info runs on one rank; 2 other ranks wait"])
 
 
 class LostRanks(RanksSuite):
@@ -368,11 +367,9 @@ class ThreadsOfProcesses(RanksSuite):
         argv = "--n 1500 --family permuted-ring --device cpu --quiet"
         self.mpirun(2, f"{argv} --gpus 2 --checkpoint whole --every 0 -o whole.npy")
         process = self.start(2, f"{argv} --gpus 2 --checkpoint saved --every 0 -o all.npy")
-        end = time.monotonic() + 60
-        while process.poll() is None and len(list(self.dir.glob("saved/*.part"))) < 4 and time.monotonic() < end:
-            time.sleep(0.01)
+        self.wait_until(lambda: len(list(self.dir.glob("saved/*.part"))) == 4, process)
         os.kill(self.children_of(process)[1], signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate()
         self.assertEqual(len(list(self.dir.glob("saved/*.part"))), 4, "it was not killed while it solved")
         self.mpirun(3, f"{argv} --gpus 2 --checkpoint saved --resume -o all.npy")
         self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "whole.npy").read_bytes())
@@ -424,7 +421,7 @@ class Checkpoints(RanksSuite):
                 os.kill(random.choice(ranks), signal.SIGKILL)
             else:
                 whole *= 0.8  # the machine is less busy than when `whole` was measured
-            process.communicate(timeout=60)
+            process.communicate()
             saved = parts()
             if ranks and not saved:
                 whole *= 1.2  # it is busier

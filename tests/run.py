@@ -5,24 +5,28 @@ with the GPU hidden, but for those in NEED_GPU. The tests that then skip because
 GPU, beside the other jobs. Those in AT_ONCE do so from the beginning.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
-would take longer side by side than one after the other. All others share the GPU. Those in WAITS spend most of their
-time waiting: one at a time they run besides the jobs that fill the cores.
+would take longer side by side than one after the other. All others share the GPU.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
+
+Tests in SOAK depend on times, on moments or on other programs. They run with --soak alone, one after the other. Such a
+test that fails is repeated once. If it passes then, it is unstable, which is named and counts as failed.
+A test in Python and a job of unit tests may take APSP_TEST_LIMIT seconds [600]. Then it fails. What tests draw at random
+is the same in every run with the same APSP_TEST_SEED [1].
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
 tests have passed so far. Failures are printed in full when they occur. The end lists the slowest tests, every skipped
 test under its reason, and in the last line `N passed, N failed, N skipped`. Exits 1 on any failure, or if nothing ran;
 with --require-gpu also if there is no GPU.
 """
-import argparse, collections, concurrent.futures, itertools, multiprocessing, os, queue, re, shutil, signal
+import argparse, collections, concurrent.futures, itertools, multiprocessing, os, queue, random, re, shutil, signal
 import subprocess, sys, tempfile, threading, time, traceback, unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
-          "run_test", "ranks_test", "scale_test", "build_test", "library_test", "csgraph_test", "scipy_test"]  # the longest first
+SUITES = ["submissions_test", "attacks_test", "sources_test", "class_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
+          "run_test", "ranks_test", "scale_test", "build_test", "library_test", "queries_test", "order_test", "csgraph_test", "scipy_test"]  # the longest first
 PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
@@ -34,8 +38,17 @@ NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuBellman", "GpuRe
 AT_ONCE = ("submissions_test.Verdicts.test_on_the_gpu", "submissions_test.Grade.test_real_shapes_on_the_gpu",
            "attacks_test.OnTheGpu.test_reach_nothing")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
-WAITS = ("attacks_test.Waits", "attacks_test.WithoutDefences", "progress_test.Terminal", "ranks_test.Checkpoints",
-         "ranks_test.LostRanks")
+# What `make soak` runs and `make test` does not: the tests and classes whose names begin so.
+SOAK = ("cli_test.SweepScript.test_killed", "cli_test.SweepScript.test_signals", "cli_test.SweepScript.test_a_second_signal",
+        "ranks_test.Checkpoints", "ranks_test.LostRanks", "submissions_test.GradeAgain", "submissions_test.Cost",  # kills
+        "attacks_test.Waits", "attacks_test.Hinders", "attacks_test.Plain", "attacks_test.WithoutDefences",  # ratios of times
+        "cli_test.Records.test_other_processes_disturb", "submissions_test.Grade.test_all_calls_of_a_check_take", "submissions_test.Grade.test_a_race_is_found",
+        "sources_test.Sources.test_goes_on_after_a_kill", "Submissions.AreTimed", "Submissions.MayNotWakeThemselves", "Submissions.AreKilledAsSoonAs", "Submissions.DoNotRunBetween",
+        "Submissions.ShareOurPatience", "Submissions.MayNotBeLoadedSlowly", "Hindered", "Building.RemovesWhatAKilled",
+        "progress_test.Asked", "progress_test.Terminal", "CpuOnABusyCore", "SparseFuzz",
+        "page_test.InABrowser", "csgraph_test")  # a browser, SciPy's own tests
+SEED = os.environ.get("APSP_TEST_SEED") or "1"  # of all that is drawn at random in tests
+LIMIT = int(os.environ.get("APSP_TEST_LIMIT", 600))  # seconds for a test in Python or a job of unit tests
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
 CORES = len(os.sched_getaffinity(0))
@@ -57,6 +70,10 @@ class Job(NamedTuple):
 SHARES_GPU, FILLS_GPU, ALONE_ON_GPU = range(3)
 
 
+def is_soak(name):
+    return name.startswith(SOAK)
+
+
 def use_of(name):
     """How a test, or a whole class, uses the GPU."""
     def is_in(names):
@@ -71,12 +88,10 @@ def run_unit(emit, program, tests):
     with tempfile.TemporaryDirectory() as directory:
         results = Path(directory) / "results.xml"
         argv = [program, f"--gtest_output=xml:{results}", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
-        run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             errors="backslashreplace", env={"OMP_NUM_THREADS": str(UNIT_THREADS), **os.environ})
-        code = run.returncode
-        how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        code, said = run_within(argv, env={"OMP_NUM_THREADS": str(UNIT_THREADS), **os.environ})
+        how = f"after {LIMIT} s" if code is None else signal.Signals(-code).name if code < 0 else f"exit {code}"
         if code not in (0, 1) or not results.exists():  # it crashed, and therefore wrote no results
-            return emit("failed", f"{program} ({how})", 0, " ".join(tests) + "\n" + run.stdout)
+            return emit("failed", f"{program} ({how})", 0, " ".join(tests) + "\n" + said)
         cases = list(ET.parse(results).iter("testcase"))
     failed = 0
     for case in cases:
@@ -92,7 +107,23 @@ def run_unit(emit, program, tests):
         else:
             emit("passed", name, seconds)
     if code and not failed:  # for instance a failure outside any test
-        emit("failed", f"{program} (exit {code})", 0, run.stdout)
+        emit("failed", f"{program} (exit {code})", 0, said)
+
+
+def run_within(argv, env=None):
+    """The exit code of a program, or None if it reached its limit, and what it said."""
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="backslashreplace",
+                               env=env, start_new_session=True)
+    try:
+        said = process.communicate(timeout=LIMIT)[0]
+        return process.returncode, said
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # and all that it started
+        return None, process.communicate()[0]
+
+
+class TookTooLong(Exception):
+    """A test in Python has reached its limit."""
 
 
 class Result(unittest.TestResult):
@@ -100,11 +131,18 @@ class Result(unittest.TestResult):
     def __init__(self, emit):
         super().__init__()
         self.emit, self.began, self.failures_of = emit, 0, []
+        signal.signal(signal.SIGALRM, self.end_late_test)
+
+    def end_late_test(self, *_):
+        raise TookTooLong(f"it took more than {LIMIT} s")
 
     def startTest(self, test):
         self.began, self.failures_of, self.outcome = time.monotonic(), [], None
+        random.seed(f"{SEED} {test.id()}")
+        signal.setitimer(signal.ITIMER_REAL, LIMIT, LIMIT)  # again, because a subtest catches the first
 
     def stopTest(self, test):
+        signal.setitimer(signal.ITIMER_REAL, 0)
         seconds = time.monotonic() - self.began
         if self.failures_of:
             self.emit("failed", test.id(), seconds, "\n".join(self.failures_of))
@@ -141,9 +179,15 @@ class Result(unittest.TestResult):
         self.failures_of.append("it was expected to fail, and passed")
 
 
-def run_class(emit, names):
-    """Tests in Python, by their names, or those of a class."""
-    unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(emit))
+def tests_in(found):
+    """All tests in a unittest.TestSuite, which may hold others."""
+    return list(itertools.chain.from_iterable(map(tests_in, found))) if isinstance(found, unittest.TestSuite) else [found]
+
+
+def run_class(emit, names, soak=False, share=slice(None)):
+    """Tests in Python, by their names, or a share of those of a class: those of the long run, or all others."""
+    found = [test for test in tests_in(unittest.defaultTestLoader.loadTestsFromNames(names)) if is_soak(test.id()) == soak]
+    unittest.TestSuite(found[share]).run(Result(emit))
 
 
 def run_scipy(emit, program, seeds):
@@ -155,23 +199,23 @@ def run_scipy(emit, program, seeds):
             target = file.parent.name
             extension = f"el.{target}" if target in ("gz", "bz2", "xz", "zst") else target
             shutil.copy(file, Path(named) / f"{file.name}.{extension}")
-        run = with_scipy([HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"])
-    emit_exit(emit, "scipy_test", run, began)
+        code, said = with_scipy([HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"])
+    emit_exit(emit, "scipy_test", code, said, began)
 
 
 def run_csgraph(emit, program):
     """SciPy's own tests of shortest paths."""
     began = time.monotonic()
-    emit_exit(emit, "csgraph_test", with_scipy([HERE / "csgraph_test.py", "--apsp", program]), began)
+    emit_exit(emit, "csgraph_test", *with_scipy([HERE / "csgraph_test.py", "--apsp", program]), began)
 
 
 def with_scipy(argv):
     """A program that needs SciPy, run by the first Python that has it. Its exit code is 77 if none has."""
     for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):
-        run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
-        if run.returncode != 77:
+        code, said = run_within([python, *argv])
+        if code != 77:
             break
-    return run
+    return code, said
 
 
 def run_delays(emit, program, gpu):
@@ -179,8 +223,7 @@ def run_delays(emit, program, gpu):
     if not gpu:
         return emit("skipped", program, 0, "only make gpu-test runs it")
     began = time.monotonic()
-    run = subprocess.run([program], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
-    emit_exit(emit, program, run, began)
+    emit_exit(emit, program, *run_within([program]), began)
 
 
 def run_compiler(_):
@@ -190,10 +233,10 @@ def run_compiler(_):
     compile_all([*honest.glob("*.cu"), *honest.glob("*/apsp.cu"), *(HERE / "submissions").glob("*.cu")])
 
 
-def emit_exit(emit, name, run, began):
+def emit_exit(emit, name, code, said, began):
     """A program that is one test: exit code 77 means that it skipped."""
-    outcome = {0: "passed", 77: "skipped"}.get(run.returncode, "failed")
-    text = run.stderr.strip() + (f"\nexit {run.returncode}" if outcome == "failed" else "")
+    outcome = {0: "passed", 77: "skipped"}.get(code, "failed")
+    text = said.strip() + (f"\nexit {code}, or None after {LIMIT} s" if outcome == "failed" else "")
     emit(outcome, name, time.monotonic() - began, text)
 
 
@@ -233,7 +276,7 @@ def perform(number, name, run, arguments):
 
 # ---- which jobs there are ----------------------------------------------------------------------------------
 
-def unit_jobs(program):
+def unit_jobs(program, share, soak):
     """A job for each test suite of the GoogleTest program; GTEST_FILTER in the environment applies."""
     listing = subprocess.run([program, "--gtest_list_tests"], stdout=subprocess.PIPE, text=True)
     if listing.returncode:
@@ -242,31 +285,32 @@ def unit_jobs(program):
     for line in listing.stdout.splitlines():
         name = line.partition("#")[0].rstrip()
         if line.startswith("  "):
-            suites[current].append(current + name.strip())
+            if is_soak(current + name.strip()) == soak:
+                suites[current].append(current + name.strip())
         elif name.endswith("."):
             current = name
             suites[current] = []
 
     def job(name, tests):
         return Job("unit tests", name, run_unit, (program, tests), lambda failed: job(name, failed))
-    return [job(name.rstrip("."), tests) for name, tests in suites.items() if tests]
+    return [job(name.rstrip("."), some) for number, (name, tests) in enumerate(suites.items())
+            if (some := tests[share(number)])]
 
 
-def python_jobs(suite):
+def python_jobs(suite, share, soak):
     """A job for each class of a suite, which is named as unittest names it."""
-    def tests_in(found):
-        return itertools.chain.from_iterable(map(tests_in, found)) if isinstance(found, unittest.TestSuite) else [found]
-
     classes = []
     for test in tests_in(unittest.defaultTestLoader.loadTestsFromName(suite)):
+        if is_soak(test.id()) != soak:
+            continue
         kind = type(test)
         name = suite if kind.__module__ == "unittest.loader" else f"{kind.__module__}.{kind.__qualname__}"  # not loaded
         if name not in classes:
             classes.append(name)
 
-    def job(name, tests):
-        return Job(suite.partition(".")[0], name, run_class, (tests,), lambda failed: job(name, failed))
-    return [job(name, [name]) for name in classes]
+    def job(name, *arguments):
+        return Job(suite.partition(".")[0], name, run_class, arguments, lambda failed: job(name, failed, soak))
+    return [job(name, [name], soak, share(number)) for number, name in enumerate(classes)]
 
 
 # ---- running them ------------------------------------------------------------------------------------------
@@ -293,7 +337,7 @@ def say(text):
 
 
 class Runner:
-    def __init__(self, gpu, processes):
+    def __init__(self, gpu, processes, repeats=False):
         spawn = multiprocessing.get_context("spawn")  # a process imports the tests anew, with the GPU hidden or not
         told, self.events, self.gpu = spawn.SimpleQueue(), queue.Queue(), gpu
         threading.Thread(target=lambda: [self.events.put(event) for event in iter(told.get, None)], daemon=True).start()
@@ -301,13 +345,14 @@ class Runner:
         def pool(size, hide_gpu):
             return concurrent.futures.ProcessPoolExecutor(size, spawn, begin_process, (told, hide_gpu))
         self.pool = pool(processes, gpu)
-        self.waiting_pool = pool(1, gpu)
         self.gpu_pool = pool(SHARE_GPU, False) if gpu else self.pool
         self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, those given to a pool
         self.began, self.classes = {}, {}                # by number: when it started, its Totals
         self.suites = {}                                 # name → (when it started, Totals)
         self.at_once = set()                             # tests that have a job of their own
         self.all, self.again = Totals(), collections.defaultdict(list)
+        self.repeats, self.repeated = repeats, set()     # whether tests that fail are repeated; numbers of such jobs
+        self.to_repeat = collections.defaultdict(list)   # by number: these tests
         self.last_line = time.monotonic()
 
     def say(self, text):
@@ -321,7 +366,7 @@ class Runner:
         if on_gpu:
             self.feed_gpu()
         else:
-            self.start(number, self.waiting_pool if job.name in WAITS else self.pool)
+            self.start(number, self.pool)
 
     def submit_at_once(self, suites):
         for test in AT_ONCE:
@@ -368,7 +413,6 @@ class Runner:
             if time.monotonic() - self.last_line >= QUIET:
                 self.tell()
         self.pool.shutdown()
-        self.waiting_pool.shutdown()
         self.gpu_pool.shutdown()
 
     def running(self, suite):
@@ -388,15 +432,24 @@ class Runner:
         elif what == "skipped" and self.gpu and not self.open[number] and job.again and NEEDS_GPU.search(result[2]):
             if result[0] not in self.at_once:
                 self.again[number].append(result[0])
+        elif what == "failed" and self.repeats and job.again and number not in self.repeated and " " not in result[0]:
+            self.say(f"\n{result[0]} fails, and is repeated alone:\n{result[2].rstrip()}\n")
+            self.to_repeat[number].append(result[0])
         else:
+            if what == "passed" and number in self.repeated:
+                what = "failed"
+                self.say(f"UNSTABLE {result[0]}")
+            elif what == "failed":
+                self.say(f"\nFAILED {result[0]}\n{result[2].rstrip()}\n")
             for totals in self.all, self.suites[job.suite][1], self.classes[number]:
                 totals.add(what, *result)
-            if what == "failed":
-                self.say(f"\nFAILED {result[0]}\n{result[2].rstrip()}\n")
 
     def end(self, number):
         job = self.jobs[number]
         del self.open[number]
+        if tests := self.to_repeat[number]:
+            self.repeated.add(len(self.jobs))
+            self.submit(job.again(tests))
         tests = self.again[number]
         for use in (FILLS_GPU, SHARES_GPU, ALONE_ON_GPU):
             if some := [test for test in tests if use_of(test) == use]:
@@ -433,8 +486,19 @@ class Runner:
             say("\nslowest tests:\n" + "\n".join(f"{seconds:7.1f} s  {test}" for seconds, test in slow))
         for reason, names in self.all.skipped.items():
             say(f"\nskipped ({reason}):\n  " + "\n  ".join(names))
+        if self.all.failed:
+            say(f"\nAll that was drawn at random: APSP_TEST_SEED={SEED}")
         say(f"\n{self.all.counts()}")
         return 1 if self.all.failed or not self.all.passed else 0
+
+
+def share_of(text):
+    """share(number): the slice of the tests of a class that "K/N" means. It begins elsewhere in the next class, because
+    many classes have fewer than N tests."""
+    first, every = map(int, text.split("/"))
+    if not 0 <= first < every:
+        raise ValueError
+    return lambda number: slice((first + number) % every, None, every)
 
 
 def parse_arguments():
@@ -445,6 +509,9 @@ def parse_arguments():
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
     parser.add_argument("--suites", nargs="+", default=SUITES,
                         help="those in Python to run, as unittest names them [all]")
+    parser.add_argument("--share", metavar="K/N", type=share_of, default="0/1",
+                        help="of each class only every N-th test; N such shares, from K = 0 on, are all tests")
+    parser.add_argument("--soak", action="store_true", help="run the tests of the long run alone, one after the other")
     parser.add_argument("--require-gpu", action="store_true", help="fail if there is no GPU")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):
@@ -468,26 +535,25 @@ def main():
     gpu, full = not GPU_REASON, os.environ.get("APSP_FULL") == "1"
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the unit tests read and write
-        runner = Runner(gpu, max(1, os.cpu_count() - 2) if gpu else os.cpu_count())
-        python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s not in PROGRAMS))
+        runner = Runner(gpu, 1 if args.soak else max(1, os.cpu_count() - 2) if gpu else os.cpu_count(), args.soak)
+        python = list(itertools.chain.from_iterable(python_jobs(s, args.share, args.soak) for s in args.suites if s not in PROGRAMS))
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"
             runner.submit(Job(name, name, run_compiler), on_gpu=True)
-        if gpu and not full:
+        if gpu and not full and not args.soak:
             runner.submit_at_once(args.suites)
         longest = [job for job in python if job.suite == "submissions_test"]
-        for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
+        for job in [*longest, *unit_jobs(args.unit, args.share, args.soak), *(job for job in python if job not in longest)]:
             early = job.name in NEED_GPU
             use = ALONE_ON_GPU if job.suite in CHOOSE and not early else use_of(job.name)
             runner.submit(job._replace(use=use), on_gpu=gpu and (full or early))
-        if args.delays:
+        if args.delays and not args.soak:
             runner.submit(Job("delays", "delays", run_delays, (args.delays, args.require_gpu), use=FILLS_GPU), on_gpu=gpu)
-        if args.ptxas:
+        if args.ptxas and not args.soak:
             runner.submit(Job("registers", args.ptxas, run_spills, (args.ptxas,)))
-        if "csgraph_test" in args.suites:
-            runner.submit(Job("csgraph_test", "csgraph_test", run_csgraph, (args.apsp,)))
-        scipy = Job("scipy_test", "scipy_test", run_scipy, (args.apsp, seeds))
-        runner.run([("unit tests", scipy)] if "scipy_test" in args.suites else [])
+        programs = [Job("csgraph_test", "csgraph_test", run_csgraph, (args.apsp,)), Job("scipy_test", "scipy_test", run_scipy, (args.apsp, seeds))]
+        programs = [job for job in programs if job.name in args.suites and is_soak(job.name) == args.soak]
+        runner.run([("unit tests", job) for job in programs])  # scipy_test reads what the unit tests leave
     return runner.report()
 
 

@@ -29,6 +29,12 @@ if "--gtest_list_tests" in sys.argv:
     sys.exit(print("Crash.\\n  Now"))
 os.kill(os.getpid(), 11)
 """
+HANGS = """#!{python}
+import sys, time
+if "--gtest_list_tests" in sys.argv:
+    sys.exit(print("Hangs.\\n  Now"))
+time.sleep(300)
+"""
 SUITE = """
 import os, unittest
 hidden = os.environ.get("CUDA_VISIBLE_DEVICES") == ""
@@ -54,11 +60,15 @@ class Hidden(unittest.TestCase):
 
 class Dies(unittest.TestCase):
     def test_dies(self): {dies}
+
+class Slow(unittest.TestCase):
+    def test_never_ends(self): {slow}
+    def test_goes_on(self): pass
 """
 
 
 class Run(unittest.TestCase):
-    def run_all(self, gpu, unit=UNIT, dies="pass", full="0"):
+    def run_all(self, gpu, unit=UNIT, dies="pass", slow="pass", full="0", limit="600"):
         """The exit code and the output of run.py, with a GPU or without one."""
         with tempfile.TemporaryDirectory() as folder:
             programs = {"unit": unit.format(python=sys.executable), "apsp": "#!/bin/sh\nexit 0\n",
@@ -66,11 +76,11 @@ class Run(unittest.TestCase):
             for name, text in programs.items():
                 Path(folder, name).write_text(text)
                 Path(folder, name).chmod(0o755)
-            Path(folder, "fake_test.py").write_text(SUITE.format(no_gpu=not gpu, dies=dies))
+            Path(folder, "fake_test.py").write_text(SUITE.format(no_gpu=not gpu, dies=dies, slow=slow))
             env = {k: v for k, v in os.environ.items() if k not in ("CUDA_VISIBLE_DEVICES", "GTEST_FILTER")}
             argv = [sys.executable, RUN, *f"--unit {folder}/unit --apsp {folder}/apsp --suites fake_test".split()]
             run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                                 env={**env, "APSP_FULL": full, "PYTHONPATH": folder,
+                                 env={**env, "APSP_FULL": full, "APSP_TEST_LIMIT": limit, "PYTHONPATH": folder,
                                       "PATH": folder + ":" + env["PATH"]})
         return run.returncode, run.stdout
 
@@ -80,22 +90,22 @@ class Run(unittest.TestCase):
     def test_counts_without_a_gpu(self):
         code, output = self.run_all(gpu=False)
         self.assertEqual(code, 1)
-        self.assert_last_line(output, "6 passed, 3 failed, 4 skipped")
+        self.assert_last_line(output, "8 passed, 3 failed, 4 skipped")
 
     def test_counts_with_a_gpu_each_test_once(self):
         code, output = self.run_all(gpu=True)
         self.assertEqual(code, 1)
-        self.assert_last_line(output, "9 passed, 3 failed, 1 skipped")
+        self.assert_last_line(output, "11 passed, 3 failed, 1 skipped")
 
     def test_apsp_full_hides_the_gpu_from_nothing(self):
         output = self.run_all(gpu=True, full="1")[1]
-        self.assert_last_line(output, "8 passed, 4 failed, 1 skipped")
+        self.assert_last_line(output, "10 passed, 4 failed, 1 skipped")
         self.assertRegex(output, r"(?m)^FAILED fake_test\.Hidden\.test_is_hidden$")
 
     def test_tells_of_suites_classes_and_the_slowest_tests(self):
         output = self.run_all(gpu=True)[1]
         for line in (r"fake_test: starts", r" +[\d.]+ s  fake_test\.Counts: 1 passed, 2 failed, 1 skipped",
-                     r"fake_test: 6 passed, 2 failed, 1 skipped in [\d.]+ s", r"unit tests: starts",
+                     r"fake_test: 8 passed, 2 failed, 1 skipped in [\d.]+ s", r"unit tests: starts",
                      r" +[\d.]+ s  Good: 2 passed, 0 failed, 0 skipped", r" +0\.5 s  Bad\.Fails", r"slowest tests:"):
             self.assertRegex(output, f"(?m)^{line}$")
         self.assertEqual(len(re.findall("(?m)^FAILED fake_test.Counts.test_fails_twice$", output)), 1, output)
@@ -111,6 +121,35 @@ class Run(unittest.TestCase):
         code, output = self.run_all(gpu=False, dies="os._exit(3)")
         self.assertEqual(code, 1)
         self.assertRegex(output, r"(?m)^FAILED fake_test\.Dies$")
+
+    def test_what_does_not_end_is_a_failure_and_the_others_go_on(self):
+        code, output = self.run_all(gpu=False, unit=HANGS, slow="import time; time.sleep(300)", limit="2")
+        self.assertEqual(code, 1)
+        self.assertRegex(output, r"(?m)^FAILED fake_test\.Slow\.test_never_ends$")
+        self.assertRegex(output, r"(?m)^FAILED .*/unit \(after 2 s\)$")
+        self.assert_last_line(output, "4 passed, 4 failed, 4 skipped")
+
+    def test_of_the_long_run_a_test_that_passes_at_last_is_unstable(self):
+        runner = runner_of_tests.Runner(gpu=False, processes=1, repeats=True)
+        runner.start = lambda number, pool: runner.futures.setdefault(number, None)
+
+        def job(tests):
+            return runner_of_tests.Job("attacks_test", "attacks_test.Waits", None, (tests,), job)
+        runner.submit(job([]))
+        runner.take(0, "started")
+        for test, outcome in (("Good", "passed"), ("Unstable", "failed"), ("Bad", "failed")):
+            runner.take(0, outcome, test, 0, "")
+        runner.take(0, "ended")
+        self.assertEqual(runner.jobs[1].arguments, (["Unstable", "Bad"],))
+        runner.take(1, "started")
+        said = []
+        runner.say = said.append
+        runner.take(1, "passed", "Unstable", 0, "")
+        runner.take(1, "failed", "Bad", 0, "why")
+        runner.take(1, "ended")
+        self.assertEqual([text.strip() for text in said[:2]], ["UNSTABLE Unstable", "FAILED Bad\nwhy"])
+        self.assertEqual(runner.all.counts(), "1 passed, 2 failed, 0 skipped")
+        self.assertEqual(len(runner.jobs), 2)
 
     def test_of_a_class_only_some_tests_have_the_gpu_alone(self):
         runner = runner_of_tests.Runner(gpu=True, processes=1)
@@ -170,7 +209,8 @@ class Run(unittest.TestCase):
 
     def test_what_is_named_is_there(self):
         units = "".join(path.read_text() for path in RUN.parent.glob("*/*_test.cpp"))
-        for name in set(runner_of_tests.ALONE + runner_of_tests.FILLS + runner_of_tests.AT_ONCE) - {"delays"}:
+        named = set(runner_of_tests.ALONE + runner_of_tests.FILLS + runner_of_tests.AT_ONCE + runner_of_tests.SOAK)
+        for name in named - {"delays", *runner_of_tests.PROGRAMS}:
             with self.subTest(name):
                 if "_test." in name:
                     suite, kind, *test = name.split(".")

@@ -36,32 +36,41 @@ except ImportError as error:
     print(f"needs SciPy: {error}", file=sys.stderr)
     sys.exit(77)
 
+NUMBER = np.longdouble     # holds every int64 and every float64 as it is
 INF = 2**30 - 1           # kInf of apsp.h
+INFINITY = {"int32": INF, "int64": 2**62 - 1}
 LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
 FEWEST = 10               # files of each format must be accepted, or this test proves nothing
-WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg", "json"],
-           "f": ["mtx", "npy", "el", "json"]}
+WRITTEN = {"int32": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg", "json"],
+           "int64": ["gr", "mtx", "npy", "el", "json"],
+           "float": ["mtx", "npy", "el", "json"]}
 
 
 class Unreadable(Exception):
     """SciPy or NumPy refuses a file that ./apsp reads, because they are stricter with a banner or a header."""
 
 
-# ---- files → weights: n×n float64, infinity for no edge, the lightest of parallel edges --------------------
+# ---- files → weights: n×n NUMBERs, infinity for no edge, the lightest of parallel edges --------------------
+
+def number(text):
+    """The text of a number, without rounding if it is an integer."""
+    return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else float(text)
+
 
 def of_edges(n, edges):
-    weights = np.full((n, n), np.inf)
+    weights = np.full((n, n), np.inf, NUMBER)
     for u, v, w in edges:  # csr_matrix would add up parallel edges
-        weights[u, v] = min(weights[u, v], w)
+        weights[u, v] = min(weights[u, v], NUMBER(w))
     return weights
 
 
 def of_matrix(entries):
     entries = np.array(entries)
     if entries.dtype == bool:
-        return np.where(entries, 1, np.inf)
-    entries = entries.astype(float)
-    entries[(entries == -1) | (entries == INF)] = np.inf
+        return np.where(entries, 1, np.inf).astype(NUMBER)
+    none = [-1, 2**62 - 1, 2**63 - 1] + [INF] * (entries.itemsize <= 4)
+    entries = entries.astype(NUMBER)
+    entries[np.isin(entries, np.array(none, NUMBER))] = np.inf
     return entries
 
 
@@ -105,7 +114,7 @@ def read_el(data):
     rows = [fields(line, separator(rows[0])) for line in rows]
     if rows and all(re.match(r"[A-Za-z_]|[^\0-\x7f]", name) for name in rows[0]):
         rows.pop(0)
-    edges = [(int(row[0]), int(row[1]), float(row[2]) if len(row) > 2 else 1) for row in rows]
+    edges = [(int(row[0]), int(row[1]), number(row[2]) if len(row) > 2 else 1) for row in rows]
     return of_edges(given[-1] if given else max((max(u, v) + 1 for u, v, _ in edges), default=0), edges)
 
 
@@ -168,7 +177,7 @@ def of_names(nodes, edges):
 
 def read_json(data):
     root = json.loads(data.decode("utf-8-sig"))
-    edges = [(e["source"], e["target"], float(e.get("weight", 1)), root["directed"])
+    edges = [(e["source"], e["target"], number(str(e.get("weight", 1))), root["directed"])
              for e in root.get("links", root.get("edges"))]
     return of_names([node["id"] for node in root["nodes"]], edges)
 
@@ -185,7 +194,7 @@ def read_graphml(data):
     for edge in graph.iter("edge"):
         texts = [data.text for data in edge.iter("data") if data.get("key") in keys]
         directed = edge.get("directed", str(graph.get("edgedefault") == "directed").lower()) == "true"
-        edges.append((edge.get("source"), edge.get("target"), float(texts[0] if texts else default), directed))
+        edges.append((edge.get("source"), edge.get("target"), number((texts[0] if texts else default).strip()), directed))
     return of_names([node.get("id") for node in graph.iter("node")], edges)
 
 
@@ -217,11 +226,14 @@ def contents(path):
 
 
 def read(path, dtype, fmt=""):
-    """The weights, rounded to float32 if the program's distances have that type."""
+    """The weights, rounded to the type of the program's distances if that is real."""
     kind, data = kind_of(path), contents(path)
     weights = read_bin(data, fmt) if kind == "bin" else READERS[kind](data)
     np.fill_diagonal(weights, 0)
-    return weights.astype(np.float32).astype(float) if dtype.kind == "f" else weights
+    if dtype.itemsize == 4:
+        weights[weights == INF] = np.inf  # in a matrix. 64-bit types have it as a weight: formats.h
+    with np.errstate(over="ignore"):
+        return weights.astype(dtype).astype(NUMBER) if dtype.kind == "f" else weights
 
 
 # ---- comparing ---------------------------------------------------------------------------------------------
@@ -229,8 +241,19 @@ def read(path, dtype, fmt=""):
 def distances(weights):
     """SciPy's distances. SciPy reads a 0 in a dense matrix as no edge, but a 0 that a sparse matrix lists as an edge."""
     edges = np.nonzero(np.isfinite(weights) & ~np.eye(len(weights), dtype=bool))
-    return shortest_path(csr_matrix((weights[edges], edges), shape=weights.shape), method="D") \
+    return shortest_path(csr_matrix((weights[edges].astype(float), edges), shape=weights.shape), method="D") \
         if len(weights) else weights
+
+
+def exact_distances(weights):
+    """Those of integers. Beyond 2**53, where SciPy rounds, Floyd and Warshall's algorithm finds them."""
+    found = distances(weights)
+    if np.max(found, where=np.isfinite(found), initial=0) < 2**53:
+        return found
+    found = weights.copy()
+    for over in range(len(found)):
+        np.minimum(found, found[:, over, None] + found[over], out=found)
+    return found
 
 
 def run(apsp, *arguments):
@@ -239,11 +262,12 @@ def run(apsp, *arguments):
 
 
 def differences(ours, weights):
-    """How many distances of ./apsp differ from SciPy's. int32 must be equal; a float32 may be off by n roundings."""
-    expected = distances(weights)
-    if ours.dtype.kind == "i":
-        return np.count_nonzero(ours != np.where(np.isinf(expected), INF, expected))
-    return np.count_nonzero(~np.isclose(ours, expected, rtol=len(weights) * 2.0**-23, atol=0))
+    """How many distances of ./apsp differ. Integers must be equal; real numbers may be off by n roundings."""
+    if infinity := INFINITY.get(ours.dtype.name):
+        expected = exact_distances(weights).astype(NUMBER)
+        expected[np.isinf(expected)] = infinity
+        return np.count_nonzero(ours.astype(NUMBER) != expected)
+    return np.count_nonzero(~np.isclose(ours, distances(weights), rtol=len(weights) * np.finfo(ours.dtype).eps, atol=0))
 
 
 def check(apsp, path, target, folder):
@@ -267,7 +291,7 @@ def check(apsp, path, target, folder):
     if ours.shape != weights.shape or differences(ours, weights):
         return f"distances {ours.tolist()} of {weights.tolist()}, SciPy: {distances(weights).tolist()}", "failed"
 
-    if target not in WRITTEN[ours.dtype.kind]:
+    if target not in WRITTEN["float" if ours.dtype.kind == "f" else ours.dtype.name]:
         target, converted = "npy", Path(folder) / "g.npy"
     written = run(apsp, "convert", path, converted, "--to", target)
     if written.returncode or not np.array_equal(read(converted, ours.dtype, target), weights):
@@ -296,10 +320,12 @@ def random_reals(seed):
     return weights.astype("<f4").astype(float)
 
 
-def bound_of(distances):
-    """How far the distances of ./apsp may be off: docs/negative.md, Limits."""
+def bound_of(distances, dtype):
+    """How far the distances of ./apsp may be off: docs/negative.md, Limits. Those of SciPy are rounded to float64, too."""
+    if dtype.kind == "i":
+        return np.zeros_like(distances)
     n, least = len(distances), np.minimum(distances.min(axis=0), 0)
-    step = 2.0**-24
+    step = {"float32": 2.0**-24, "float64": 2.0**-52}[dtype.name]
     bound = step * ((n - 1) * (1 + 1e-5) * np.maximum(distances + least[:, None] - least, 0) + abs(distances)) + 1e-12
     return np.where(np.isinf(distances), 0, bound)
 
@@ -364,7 +390,8 @@ def check_negative(apsp, seed, folder):
         return "" if ran.returncode == 3 and found else f"seed {seed}: a cycle is not found: {ran.stderr}"
     if ran.returncode:
         return f"seed {seed}: exit {ran.returncode}: {ran.stderr}"
-    ours, bound = np.load(result), bound_of(distances) if real else np.zeros_like(distances)
+    ours = np.load(result)
+    bound = bound_of(distances, ours.dtype)
     if not all(agree(ours, d, bound) for d in expected):
         return f"seed {seed} differs"
     some = np.random.default_rng(seed).integers(0, len(weights), (2, 5)).tolist()
@@ -420,8 +447,9 @@ def check_results(apsp):
         for i, line in enumerate(lines):  # NetworkX's closeness_centrality() says it so
             to, out = expected[:, i][np.isfinite(expected[:, i])], expected[i][np.isfinite(expected[i])]
             n, r = len(expected) - 1, len(to) - 1
-            if not np.allclose([float(x) for x in line[4:]], [(len(out) - 1) / out.sum() if len(out) > 1 else 0,
-                                                              r / n * r / to.sum() if r else 0]):
+            closeness = [(len(out) - 1) / out.sum() if len(out) > 1 else 0, r / n * r / to.sum() if r else 0]
+            harmonic = [(1 / each[each > 0]).sum() for each in (out, to)]
+            if not np.allclose([float(x) for x in line[4:]], [*closeness, *harmonic, r / to.sum() if r else 0]):
                 yield f"the closeness of {line} differs"
 
 
@@ -438,7 +466,7 @@ def main():
         else:
             del READERS[name]
     files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
-    targets = itertools.cycle(WRITTEN["i"])
+    targets = itertools.cycle(WRITTEN["int32"])
 
     def work(item):
         with tempfile.TemporaryDirectory() as folder:

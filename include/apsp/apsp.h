@@ -12,9 +12,10 @@
  * the outputs are unchanged. The library prints nothing, ends no program, and throws nothing. Different threads may use
  * it at the same time with different objects; a graph may be solved by several threads at once.
  *
- * Vertices are the numbers from 0 to n - 1. A distance is the least sum of weights along a path, and APSP_INFINITY or
- * +inf where there is no path. Whole distances are exact: a graph whose distances could reach APSP_INFINITY is refused.
- * Float distances are sums that are rounded at each edge. docs/library.md is a guide of one page.
+ * Vertices are the numbers from 0 to n - 1. A distance is the least sum of weights along a path, and APSP_INFINITY,
+ * APSP_INFINITY64 or +inf where there is no path. Whole distances are exact: a graph whose distances could reach the
+ * infinity of their type is refused. Real distances, of float32 and float64, are sums that are rounded at each edge.
+ * docs/library.md is a guide of one page.
  */
 #ifndef APSP_APSP_H
 #define APSP_APSP_H
@@ -36,11 +37,13 @@
 #endif
 
 #define APSP_VERSION_MAJOR 0
-#define APSP_VERSION_MINOR 2
+#define APSP_VERSION_MINOR 5
 #define APSP_VERSION_PATCH 0
 
 /* "No edge" in a matrix of int32, and "no path" in its distances. Weights are below it. */
 #define APSP_INFINITY ((int32_t)((1 << 30) - 1))
+/* Since 0.4. The same of int64. */
+#define APSP_INFINITY64 ((int64_t)((INT64_C(1) << 62) - 1))
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,8 +63,10 @@ typedef enum apsp_status APSP_INT {
 
 /* The type of weights and distances. */
 typedef enum apsp_type APSP_INT {
-  APSP_INT32 = 1,  /* 0 <= weight < APSP_INFINITY; with apsp_options.negative also above -APSP_INFINITY */
-  APSP_FLOAT32 = 2 /* finite, no NaN; not negative without apsp_options.negative; +inf is "no edge" in a matrix */
+  APSP_INT32 = 1,   /* 0 <= weight < APSP_INFINITY; with apsp_options.negative also above -APSP_INFINITY */
+  APSP_FLOAT32 = 2, /* finite, no NaN; not negative without apsp_options.negative; +inf is "no edge" in a matrix */
+  APSP_INT64 = 3,   /* since 0.4: as APSP_INT32, with APSP_INFINITY64 */
+  APSP_FLOAT64 = 4  /* since 0.4: as APSP_FLOAT32 */
 } apsp_type;
 
 /* Where an array is. */
@@ -76,14 +81,15 @@ typedef enum apsp_method APSP_INT {
   APSP_DENSE = 1,
   APSP_FILTERED = 2,
   APSP_SPARSE = 3,
-  APSP_SEARCH = 4 /* a search from each of a few sources. APSP_AUTO chooses it; it is not to be asked for */
+  APSP_SEARCH = 4, /* a search from each of a few sources. APSP_AUTO chooses it; it is not to be asked for */
+  APSP_BFS = 5     /* breadth-first searches, of edges of equal weight */
 } apsp_method;
 
 typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's arrays */
 typedef struct apsp_result apsp_result; /* the distances of a solve */
 typedef struct apsp_plan apsp_plan;     /* how graphs with the same edges are solved, whatever their weights are */
 
-/* Called about ten times a second, from the thread that solves or another one. what: a short text on what is being done,
+/* Called some tens of times a second, from the thread that solves or another one. what: a short text on what is being done,
  * valid during the call. done: the part of this that is done, from 0 to 1, or a negative number if that is not known; a
  * solve does several things one after the other. Return 0 to go on, and another number to cancel; it is not called again
  * then. It must not throw, nor call this library. */
@@ -92,11 +98,12 @@ typedef int (*apsp_progress)(void* user, const char* what, double done);
 /* Set all fields with apsp_options_init(), then change some. */
 typedef struct apsp_options {
   size_t size;             /* of this struct, set by apsp_options_init(): later versions have more fields */
-  apsp_place place;        /* [APSP_ANYWHERE]: the GPU if there is one */
+  apsp_place place;        /* [APSP_ANYWHERE]: the GPU if there is one, and if it can compute with these weights */
   apsp_method method;      /* [APSP_AUTO] */
   int threads;             /* on a CPU [0: as many as OpenMP chooses] */
   int negative;            /* [0] 1: weights may be negative */
-  void* stream;            /* a cudaStream_t, for apsp_solve_matrix() in device memory [NULL: the default stream] */
+  void* stream;            /* a cudaStream_t, for apsp_solve_matrix() and apsp_solve_batch() in device memory, and for
+                              nothing else [NULL: the default stream] */
   /* Some rows and columns only. On a CPU, a few sources cost a search from each. Else this saves memory, and little time. */
   const int32_t* sources;  /* (source_count) the vertices whose rows are wanted, in the order of the rows [NULL: all] */
   size_t source_count;     /* [0] */
@@ -104,6 +111,13 @@ typedef struct apsp_options {
   size_t target_count;     /* [0] */
   apsp_progress progress;  /* [NULL] */
   void* progress_user;     /* [NULL] the first argument of the callback */
+  /* Since 0.3. So many ranks solve together: on a GPU, that many GPUs of this machine, all of one model; on a CPU,
+   * threads, each with a part of the matrix. At most 64, and for apsp_solve() only. */
+  int ranks;               /* [0: one] */
+  /* Since 0.5. The order in which the sparse method eliminates the vertices, as apsp_plan_order() writes it, so that it
+   * need not be found: (n) all vertices. Any order gives the same distances; a good one takes less time. For a graph of
+   * edges, one rank, and APSP_AUTO or APSP_SPARSE, which then mean the same. */
+  const int32_t* order;    /* [NULL: it is found] */
 } apsp_options;
 
 /* What a solve did. */
@@ -116,6 +130,8 @@ typedef struct apsp_info {
   apsp_place place;    /* where it was solved: APSP_CPU or APSP_GPU */
   apsp_method method;  /* how: any but APSP_AUTO */
   double milliseconds; /* the solve, without reading the graph and making a matrix of it */
+  int32_t ranks;       /* since 0.3: how many solved together */
+  apsp_type computed;  /* since 0.4: the type that computed: APSP_INT32 of 64-bit weights that fit into it */
 } apsp_info;
 
 /* What a plan decided. */
@@ -137,11 +153,42 @@ typedef struct apsp_plan_info {
 typedef struct apsp_summary {
   int32_t vertex;      /* the source */
   int32_t reachable;   /* how many of the targets have a path */
-  double eccentricity; /* the largest distance; 0 if there is none */
+  double eccentricity; /* the largest distance; 0 if there is none. An int64 above 2^53 is rounded to a double */
   double sum;          /* of the distances */
 } apsp_summary;
 
-/* "0.2.0": the version of the library that is linked. */
+/* What the distances to one vertex come to, without the one from itself. Since 0.5. */
+typedef struct apsp_incoming {
+  int32_t vertex;
+  int32_t reaching; /* how many vertices have a path to it */
+  double sum;       /* of the distances */
+} apsp_incoming;
+
+/* Since 0.5. What all distances of a result come to, without those from a vertex to itself. */
+typedef struct apsp_measures {
+  size_t size;        /* of this struct, set by the caller: later versions have more fields */
+  uint64_t pairs;     /* of a source and another vertex, a target */
+  uint64_t reachable; /* of these, how many have a path */
+  double largest;     /* distance; 0 if there is none */
+  double sum;         /* of the distances */
+  int64_t sum_high;   /* of whole distances exactly: 2^64 * sum_high + sum_low; 0 of reals */
+  uint64_t sum_low;
+  double mean;        /* distance; 0 if there is none */
+  double efficiency;  /* the mean of 1/d over all pairs; 0 counts where there is no path, and for d = 0 */
+} apsp_measures;
+
+/* Since 0.5. How many pairs of a source and another vertex, a target, have a distance of `from` to `to`. Of real
+ * distances, `to` itself belongs to the next bin, but for the last one. */
+typedef struct apsp_bin {
+  double from, to;
+  uint64_t pairs;
+} apsp_bin;
+#define APSP_MOST_BINS 10000
+
+/* Since 0.5. Numbers that stand for "no edge" in a matrix, besides the infinity of its type. They can be added. */
+typedef enum apsp_no_edge APSP_INT { APSP_NO_EDGE_ZERO = 1, APSP_NO_EDGE_NAN = 2 } apsp_no_edge;
+
+/* "0.5.0": the version of the library that is linked. */
 APSP_API const char* apsp_version(void);
 /* One line about the last error in this thread; "" if there was none. Valid until the next call in this thread of a
  * function that returns a status. */
@@ -155,14 +202,14 @@ APSP_API const char* apsp_status_text(apsp_status status);
  * why. name: may be NULL if room is 0. */
 APSP_API apsp_status apsp_gpu(char* name, size_t room);
 
-/* ---- graphs: views of arrays in host memory ---------------------------------------------------------------------
- * The arrays must stay until apsp_graph_free(), and must not change during a solve. Between two solves, weights may
+/* ---- graphs: views of arrays ------------------------------------------------------------------------------------
+ * The arrays are in host memory, unless apsp_graph_set_memory() says something else. They must stay until apsp_graph_free(), and must not change during a solve. Between two solves, weights may
  * change. Paths and predecessors of a result are those of the weights that were solved: edges are copied by a solve, but
  * a matrix is read again and must not have changed. */
 
 /* Directed edges by the vertex that they leave. Of vertex u they are offsets[u] <= e < offsets[u + 1], to heads[e], with
- * weights[e]. offsets: (n + 1), ascending from 0. heads, weights: (offsets[n]). weights: int32_t or float, as `type`
- * says; NULL: every edge counts 1. Edges of a vertex may be in any order. Of parallel edges the lightest counts; edges
+ * weights[e]. offsets: (n + 1), ascending from 0. heads, weights: (offsets[n]). weights: of the type `type`;
+ * NULL: every edge counts 1. Edges of a vertex may be in any order. Of parallel edges the lightest counts; edges
  * from a vertex to itself count nothing, unless their weight is negative: such an edge is a negative cycle. The arrays
  * are read, and errors in them found, when the graph is solved. */
 APSP_API apsp_status apsp_graph_csr32(int32_t n, const int32_t* offsets, const int32_t* heads, apsp_type type,
@@ -173,10 +220,18 @@ APSP_API apsp_status apsp_graph_csr64(int32_t n, const int64_t* offsets, const i
 /* Directed edges in any order, from tails[e] to heads[e]. tails, heads, weights: (edge_count). The rest is as above. */
 APSP_API apsp_status apsp_graph_edges(int32_t n, size_t edge_count, const int32_t* tails, const int32_t* heads,
                                       apsp_type type, const void* weights, apsp_graph** graph);
-/* A matrix: the weight of the edge from i to j is matrix[i * row_stride + j * column_stride], or APSP_INFINITY (or +inf)
- * if there is none. The diagonal counts as 0. Strides: in elements, not 0. Rows are copied when they are needed. */
+/* A matrix: the weight of the edge from i to j is matrix[i * row_stride + j * column_stride], or APSP_INFINITY,
+ * APSP_INFINITY64 or +inf if there is none. The diagonal counts as 0. Strides: in elements, not 0. Rows are copied when
+ * they are needed. */
 APSP_API apsp_status apsp_graph_matrix(int32_t n, apsp_type type, const void* matrix, ptrdiff_t row_stride,
                                        ptrdiff_t column_stride, apsp_graph** graph);
+/* Says that all arrays of the graph are in host or device memory [APSP_HOST]. In device memory, a matrix is read where it
+ * is; of edges, a copy is made in host memory. A solve first waits for all work of this process on the GPU, which may
+ * still be writing the arrays. APSP_NO_DEVICE if there is no GPU. */
+APSP_API apsp_status apsp_graph_set_memory(apsp_graph* graph, apsp_memory where);
+/* Since 0.5. Says which numbers stand for "no edge" in a matrix besides infinity: a sum of apsp_no_edge [0: none]. Of
+ * weights that edges have, it changes nothing. */
+APSP_API apsp_status apsp_graph_set_no_edge(apsp_graph* graph, int numbers);
 /* graph: may be NULL. Results of the graph remain usable; of a matrix, not their paths and predecessors. */
 APSP_API void apsp_graph_free(apsp_graph* graph);
 
@@ -198,15 +253,33 @@ APSP_API apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options*
 APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result);
 /* info->size must be set. */
 APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
+/* Since 0.5. Writes the order in which the vertices are eliminated: (n). It can be kept in a file, and is an order for any
+ * graph that has edges between the same pairs of vertices. APSP_INVALID if the plan is for another method than
+ * APSP_SPARSE, which options->method can ask for. */
+APSP_API apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order);
 /* plan: may be NULL. */
 APSP_API void apsp_plan_free(apsp_plan* plan);
 
 /* Replaces the weights of a matrix by its distances, in place. matrix: (n, n), row after row, in host or device memory,
- * 0 on the diagonal, APSP_INFINITY (or +inf) for "no edge". In device memory it is solved on options->stream, its
- * elements are not checked, and the call may return before the work is done. In host memory it is solved on a CPU
- * unless options->place says APSP_GPU. options: method, place, threads, stream; the others must have their defaults. */
+ * 0 on the diagonal, APSP_INFINITY, APSP_INFINITY64 or +inf for "no edge". In device memory it is solved on
+ * options->stream, its elements are not checked, and the call may return before the work is done. In host memory it is
+ * solved on a CPU unless options->place says APSP_GPU, and if a distance reaches the infinity of its type, APSP_INEXACT
+ * leaves the matrix as it was; in device memory such a distance is left at infinity. After APSP_CANCELLED the matrix holds
+ * neither its weights nor distances. APSP_INVALID if a GPU cannot compute with elements of that type.
+ * options: method, place, threads, stream; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);
+
+/* Since 0.5. Replaces the weights of `count` matrices by their distances, in place: each (n, n), one after the other, as
+ * apsp_solve_matrix() takes them. 1 <= n. Graphs of up to 128 vertices are solved many at a time, and larger ones one by
+ * one. A distance that reaches the infinity of its type is left at infinity, as in device memory: there is
+ * no APSP_INEXACT. In host memory, a diagonal counts as 0; all elements are checked before any is changed, and an error
+ * names the first wrong one, matrices[7][1][0]; a CPU solves them, a graph on a thread, unless options->place says
+ * APSP_GPU. In device memory, diagonals must be 0, and all is as for apsp_solve_matrix(). After APSP_CANCELLED, and if a
+ * GPU fails, some matrices are solved and others are as they were. options: place, threads, stream, progress; the others
+ * must have their defaults. */
+APSP_API apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matrices, apsp_memory where,
+                                      const apsp_options* options);
 
 /* ---- results --------------------------------------------------------------------------------------------------- */
 
@@ -215,10 +288,14 @@ APSP_API apsp_status apsp_result_info(const apsp_result* result, apsp_info* info
 /* Writes `count` rows of distances from row `first` on into host memory: (count, columns) elements of the result's
  * type. Rows of a graph that was too large to keep them are computed again. */
 APSP_API apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances);
+/* Since 0.5. The same of whole distances, in elements of `bytes` bytes: uint8_t or uint16_t. 255 or 65535 stands for no
+ * path. APSP_INVALID if a distance is not below that, or if distances are no whole numbers. */
+APSP_API apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
+                                        void* distances);
 /* Writes all distances, (rows, columns), into host or device memory; `stride` elements lie from one row to the next. */
 APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride, apsp_memory where);
-/* The distances where they lie, if they are one matrix there: (n, n), row after row. APSP_INVALID if they are not. The
- * matrix belongs to the result. */
+/* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_INVALID
+ * if they are not, or if apsp_info.computed is another type. The matrix belongs to the result. */
 APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where);
 /* A shortest path between two vertices of a result with all distances: writes up to `room` vertices, both ends
  * included, and how many there are into `count`: 0 if there is no path. If `count` is more than `room`, the rest is
@@ -226,12 +303,86 @@ APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distan
 APSP_API apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices, size_t room,
                                       size_t* count);
 /* Writes the vertex before each one on a shortest path from `count` sources from row `first` on, into host memory:
- * (count, n); -9999, as in SciPy, where there is none. Of a result with all distances. */
+ * (count, n); -9999, as in SciPy, where there is none. Of a result with all targets; before 0.5, with all distances. */
 APSP_API apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count, int32_t* predecessors);
 /* Writes what each row comes to: (rows). */
 APSP_API apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries);
+/* Since 0.5. Writes what each column comes to, of a result with all distances: (n). */
+APSP_API apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming);
+/* Since 0.5. Writes sums of 1/d over distances d other than 0: of each row (rows), and of each column (columns). One of
+ * the two may be NULL. */
+APSP_API apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* incoming);
+/* Since 0.5. measures->size: set by the caller. */
+APSP_API apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures);
+/* Since 0.5. Writes how many pairs have which distance: `count` bins, ascending, APSP_MOST_BINS at the most. If all
+ * distances are whole and below 10000, a bin is a distance that occurs; otherwise there are 1000 of the same width. */
+APSP_API apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* count);
 /* result: may be NULL. */
 APSP_API void apsp_result_free(apsp_result* result);
+
+/* ---- answers that are smaller than all distances -----------------------------------------------------------------
+ * Since 0.5. They take the time and memory of the answer, where all distances would take n * n. Weights are 0 or more;
+ * options: place, threads, progress, and where it is said sources and targets. The work is done on the CPU; with
+ * APSP_GPU, that GPU solves all rows where rows are what is asked for. */
+
+typedef struct apsp_near apsp_near;   /* the distances of some pairs, or what else is known of them */
+typedef struct apsp_pairs apsp_pairs; /* a graph that is prepared for single pairs */
+
+/* Finds the distances from each source that are at most `limit`, 0 or more, to other vertices. Each target must be there
+ * once. The caller owns the answer: apsp_near_free(). */
+APSP_API apsp_status apsp_find_within(const apsp_graph* graph, double limit, const apsp_options* options, apsp_near** near);
+/* The same of the k nearest targets of each source only, 0 <= k <= the number of targets. Of targets that are equally far,
+ * those of the smaller columns are taken. limit: INFINITY for none. */
+APSP_API apsp_status apsp_find_nearest(const apsp_graph* graph, int32_t k, double limit, const apsp_options* options,
+                                       apsp_near** near);
+/* The same of the graph, sources and targets of a result, with any limit but NaN and any k from 0 on. If the result keeps
+ * its distances, they are looked at; otherwise the small ones are found again. */
+APSP_API apsp_status apsp_result_within(apsp_result* result, double limit, apsp_near** near);
+APSP_API apsp_status apsp_result_nearest(apsp_result* result, int32_t k, double limit, apsp_near** near);
+/* The number of rows, one for each source, and of distances in all rows. */
+APSP_API apsp_status apsp_near_size(const apsp_near* near, int32_t* rows, size_t* entries);
+/* Writes the distances as a sparse matrix: row i has those from offsets[i] to before offsets[i + 1], to columns[e].
+ * offsets: (rows + 1). columns, distances: (entries), of the graph's type. Columns ascend; of the nearest, distances do. */
+APSP_API apsp_status apsp_near_copy(const apsp_near* near, int64_t* offsets, int32_t* columns, void* distances);
+/* near: may be NULL. */
+APSP_API void apsp_near_free(apsp_near* near);
+
+/* The eccentricity of a vertex is the largest distance to a vertex that it reaches. */
+typedef struct apsp_extremes {
+  size_t size;             /* sizeof(apsp_extremes), set by the caller */
+  double diameter;         /* the largest eccentricity; 0 if no vertex reaches another */
+  double radius;           /* the least of the vertices that reach all others; infinite if there are none */
+  int32_t from, to;        /* two vertices whose distance is the diameter; -1 if there are none */
+  int32_t periphery_count; /* how many vertices have that eccentricity */
+  int32_t center_count;    /* how many of those that reach all others have the least one */
+} apsp_extremes;
+/* Finds them from a few searches, exactly. periphery, center: room for n vertices each, or NULL; their vertices are written
+ * there in ascending order. */
+APSP_API apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_options* options, apsp_extremes* extremes,
+                                        int32_t* periphery, int32_t* center);
+
+/* Writes the betweenness of each vertex, (n): the sum over all pairs of other vertices of the part of their shortest paths
+ * that lead through it. If every edge has a reverse of the same weight, and `directed` is 0, each pair counts once, else in
+ * both directions. samples: from so many sources, drawn by `seed`, it is estimated; 0: all. Whole weights of 0 count as infinitely
+ * small; real ones must be above 0. */
+APSP_API apsp_status apsp_betweenness(const apsp_graph* graph, int32_t samples, uint64_t seed, int directed,
+                                      const apsp_options* options, double* vertices);
+/* Finds the betweenness of each edge: the sum over all pairs of vertices of the part of their shortest paths that lead
+ * along it. Parallel edges are one edge, and edges from a vertex to itself are left out. The answer is a sparse matrix,
+ * as of distances: the edge from u to v has its value in row u and column v, and apsp_near_copy() writes doubles.
+ * undirected: 1 if each pair counted once, else 0; may be NULL. The two directions of an edge then have the same value,
+ * that of both together. The other parameters and the weights are as above. The caller owns the answer:
+ * apsp_near_free(). */
+APSP_API apsp_status apsp_edge_betweenness(const apsp_graph* graph, int32_t samples, uint64_t seed, int directed,
+                                           const apsp_options* options, apsp_near** edges, int* undirected);
+
+/* Prepares a graph for single pairs. Its arrays may change afterwards. The caller owns it: apsp_pairs_free(). */
+APSP_API apsp_status apsp_pairs_make(const apsp_graph* graph, const apsp_options* options, apsp_pairs** pairs);
+/* Writes the distances from from[i] to to[i], (count), of the graph's type. */
+APSP_API apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t* from, const int32_t* to,
+                                          void* distances);
+/* pairs: may be NULL. */
+APSP_API void apsp_pairs_free(apsp_pairs* pairs);
 
 #ifdef __cplusplus
 }

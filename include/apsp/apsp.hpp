@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,8 +20,9 @@
 
 namespace apsp {
 
-/// "No edge" and "no path" of int32.
+/// "No edge" and "no path" of int32, and of int64.
 inline constexpr std::int32_t kInfinity = APSP_INFINITY;
+inline constexpr std::int64_t kInfinity64 = APSP_INFINITY64;
 
 /// What went wrong. what() is one line. Functions that return vectors may also throw std::bad_alloc.
 struct Error : std::runtime_error {
@@ -43,11 +45,24 @@ inline void check(apsp_status status) {
   if (status != APSP_OK) throw Error(status, apsp_last_error());
 }
 
-/// The apsp_type of a C++ type: int32_t or float.
+/// The apsp_type of a C++ type: int32_t, float, int64_t or double.
 template <class T>
 constexpr apsp_type typeOf() {
-  static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, float>, "weights are int32_t or float");
-  return std::is_same_v<T, std::int32_t> ? APSP_INT32 : APSP_FLOAT32;
+  constexpr bool real = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  static_assert(real || std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>,
+                "weights are int32_t, float, int64_t or double");
+  if (real) return sizeof(T) == 4 ? APSP_FLOAT32 : APSP_FLOAT64;
+  return sizeof(T) == 4 ? APSP_INT32 : APSP_INT64;
+}
+
+/// What T is called in messages: "int32_t".
+inline const char* nameOf(apsp_type type) {
+  switch (type) {
+    case APSP_INT32: return "int32_t";
+    case APSP_FLOAT32: return "float";
+    case APSP_INT64: return "int64_t";
+    default: return "double";
+  }
 }
 
 /// apsp_options with its defaults: `apsp::Options options; options.place = APSP_CPU;`
@@ -84,12 +99,21 @@ class Result {
   }
 
   /// `count` rows from row `first` on: (count, columns), row after row. Row i is that of vertex i, or of sources[i] if
-  /// there are sources. T: int32_t or float, the type of the weights.
+  /// there are sources. T: int32_t, float, int64_t or double, the type of the weights.
   template <class T>
   std::vector<T> rows(std::int32_t first, std::int32_t count) const {
     requireType<T>();
     std::vector<T> distances(static_cast<std::size_t>(count < 0 ? 0 : count) * static_cast<std::size_t>(info().columns));
     check(apsp_result_rows(get(), first, count, distances.data()));
+    return distances;
+  }
+
+  /// The same of whole distances below 255 or 65535, which stands for no path. T: uint8_t or uint16_t. Since 0.5.
+  template <class T>
+  std::vector<T> narrowRows(std::int32_t first, std::int32_t count) const {
+    static_assert(std::is_same<T, std::uint8_t>::value || std::is_same<T, std::uint16_t>::value, "narrow types");
+    std::vector<T> distances(static_cast<std::size_t>(count < 0 ? 0 : count) * static_cast<std::size_t>(info().columns));
+    check(apsp_result_narrow(get(), first, count, sizeof(T), distances.data()));
     return distances;
   }
 
@@ -104,6 +128,16 @@ class Result {
   void copyTo(T* distances, std::ptrdiff_t stride, apsp_memory where = APSP_HOST) const {
     requireType<T>();
     check(apsp_result_matrix(get(), distances, stride, where));
+  }
+
+  /// The distance between two vertices, of a result with all distances: kInfinity, kInfinity64 or +inf if there is no path.
+  template <class T>
+  T distance(std::int32_t from, std::int32_t to) const {
+    const apsp_info all = info();
+    if (all.rows != all.n || all.columns != all.n) throw Error(APSP_INVALID, "some distances were solved only: take rows()");
+    if (to < 0 || to >= all.n) throw Error(APSP_INVALID, "to is " + std::to_string(to) + ": there is no such vertex");
+    const std::vector<T> row = rows<T>(from, 1);
+    return row[static_cast<std::size_t>(to)];
   }
 
   /// The vertices of a shortest path, both ends included; empty if there is none.
@@ -130,11 +164,47 @@ class Result {
     return found;
   }
 
+  /// Sums of 1/d over distances d other than 0: of each row, and of each column.
+  std::vector<double> outHarmonic() const {
+    std::vector<double> found(static_cast<std::size_t>(info().rows));
+    check(apsp_result_harmonic(get(), found.data(), nullptr));
+    return found;
+  }
+  std::vector<double> inHarmonic() const {
+    std::vector<double> found(static_cast<std::size_t>(info().columns));
+    check(apsp_result_harmonic(get(), nullptr, found.data()));
+    return found;
+  }
+
+  /// What all distances come to.
+  apsp_measures measures() const {
+    apsp_measures found = {};
+    found.size = sizeof found;
+    check(apsp_result_measures(get(), &found));
+    return found;
+  }
+
+  /// How many pairs have which distance.
+  std::vector<apsp_bin> histogram() const {
+    std::vector<apsp_bin> bins(APSP_MOST_BINS);
+    std::size_t count = 0;
+    check(apsp_result_histogram(get(), bins.data(), &count));
+    bins.resize(count);
+    return bins;
+  }
+
+  /// What each column comes to, of a result with all distances: (n).
+  std::vector<apsp_incoming> incoming() const {
+    std::vector<apsp_incoming> found(static_cast<std::size_t>(info().n));
+    check(apsp_result_incoming(get(), found.data()));
+    return found;
+  }
+
  private:
   template <class T>
   void requireType() const {
     if (info().type == typeOf<T>()) return;
-    throw Error(APSP_INVALID, info().type == APSP_INT32 ? "the distances are int32_t" : "the distances are float");
+    throw Error(APSP_INVALID, std::string("the distances are ") + nameOf(info().type));
   }
 
   std::unique_ptr<apsp_result, void (*)(apsp_result*)> result_;
@@ -199,6 +269,18 @@ class Graph {
     return Graph(graph);
   }
 
+  /// Says that all arrays of the graph are in host or device memory: apsp_graph_set_memory().
+  Graph& setMemory(apsp_memory where) {
+    check(apsp_graph_set_memory(get(), where));
+    return *this;
+  }
+
+  /// Says which numbers stand for "no edge" in a matrix besides infinity: apsp_graph_set_no_edge().
+  Graph& setNoEdge(int numbers) {
+    check(apsp_graph_set_no_edge(get(), numbers));
+    return *this;
+  }
+
   /// The C interface's handle, which this object owns.
   apsp_graph* get() const { return graph_.get(); }
 
@@ -232,6 +314,13 @@ class Plan {
     return info;
   }
 
+  /// The order in which the sparse method eliminates the vertices: apsp_plan_order(). For apsp_options.order.
+  std::vector<std::int32_t> order() const {
+    std::vector<std::int32_t> order(static_cast<std::size_t>(info().n));
+    check(apsp_plan_order(get(), order.data()));
+    return order;
+  }
+
   /// Solves a graph that has the vertices, the type and the edges of the one that was planned.
   Result solve(const Graph& graph) const {
     apsp_result* result = nullptr;
@@ -248,6 +337,98 @@ template <class T>
 void solveMatrix(std::int32_t n, T* matrix, apsp_memory where = APSP_HOST, const apsp_options& options = Options()) {
   check(apsp_solve_matrix(n, typeOf<T>(), matrix, where, &options));
 }
+
+/// Since 0.5. Replaces the weights of `count` n×n matrices, one after the other, by their distances, in place:
+/// apsp_solve_batch().
+template <class T>
+void solveBatch(std::size_t count, std::int32_t n, T* matrices, apsp_memory where = APSP_HOST,
+                const apsp_options& options = Options()) {
+  check(apsp_solve_batch(count, n, typeOf<T>(), matrices, where, &options));
+}
+
+/// Since 0.5. Distances of some pairs, as a sparse matrix: those of row i are from offsets[i] to before offsets[i + 1].
+template <class T>
+struct Near {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<T> distances;
+
+  /// Copies the answer, and frees it.
+  explicit Near(apsp_near* owned) {
+    const std::unique_ptr<apsp_near, void (*)(apsp_near*)> near(owned, apsp_near_free);
+    std::int32_t rows = 0;
+    std::size_t entries = 0;
+    check(apsp_near_size(owned, &rows, &entries));
+    offsets.resize(static_cast<std::size_t>(rows) + 1);
+    columns.resize(entries);
+    distances.resize(entries);
+    check(apsp_near_copy(owned, offsets.data(), columns.data(), distances.data()));
+  }
+};
+
+/// Since 0.5. The distances up to a limit: apsp_find_within(). T: the type of the weights.
+template <class T>
+Near<T> within(const Graph& graph, double limit, const apsp_options& options = Options()) {
+  apsp_near* near = nullptr;
+  check(apsp_find_within(graph.get(), limit, &options, &near));
+  return Near<T>(near);
+}
+
+/// Since 0.5. The k nearest targets of each source: apsp_find_nearest(). T: the type of the weights.
+template <class T>
+Near<T> nearest(const Graph& graph, std::int32_t k, const apsp_options& options = Options()) {
+  apsp_near* near = nullptr;
+  check(apsp_find_nearest(graph.get(), k, std::numeric_limits<double>::infinity(), &options, &near));
+  return Near<T>(near);
+}
+
+/// Since 0.5. Diameter and radius: apsp_find_extremes().
+inline apsp_extremes extremes(const Graph& graph, const apsp_options& options = Options()) {
+  apsp_extremes found{};
+  found.size = sizeof found;
+  check(apsp_find_extremes(graph.get(), &options, &found, nullptr, nullptr));
+  return found;
+}
+
+/// Since 0.5. The betweenness of each edge.
+struct EdgeBetweenness {
+  Near<double> edges;  ///< row u and column v have that of the edge from u to v, in `distances`
+  bool undirected;     ///< each pair counted once, and both directions of an edge have the same value
+};
+
+/// Since 0.5. The betweenness of each edge: apsp_edge_betweenness(). samples: so many sources, drawn by `seed`; 0: all.
+/// directed: each direction of an undirected graph counts.
+inline EdgeBetweenness edgeBetweenness(const Graph& graph, bool directed = false, std::int32_t samples = 0,
+                                       std::uint64_t seed = 0, const apsp_options& options = Options()) {
+  apsp_near* edges = nullptr;
+  int undirected = 0;
+  check(apsp_edge_betweenness(graph.get(), samples, seed, directed ? 1 : 0, &options, &edges, &undirected));
+  return {Near<double>(edges), undirected != 0};
+}
+
+/// Since 0.5. A graph that is prepared for single pairs: apsp_pairs_make().
+class Pairs {
+ public:
+  explicit Pairs(const Graph& graph, const apsp_options& options = Options()) : pairs_(nullptr, apsp_pairs_free) {
+    apsp_pairs* pairs = nullptr;
+    check(apsp_pairs_make(graph.get(), &options, &pairs));
+    pairs_.reset(pairs);
+  }
+
+  /// The C interface's handle, which this object owns.
+  apsp_pairs* get() const { return pairs_.get(); }
+
+  /// T: the type of the weights.
+  template <class T>
+  T distance(std::int32_t from, std::int32_t to) const {
+    T distance{};
+    check(apsp_pairs_distances(get(), 1, &from, &to, &distance));
+    return distance;
+  }
+
+ private:
+  std::unique_ptr<apsp_pairs, void (*)(apsp_pairs*)> pairs_;
+};
 
 }  // namespace apsp
 

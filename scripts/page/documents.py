@@ -248,7 +248,7 @@ def heading_of(row):
     graph = row["input"].replace(f" n={row['n']}", "")
     if row.get("graphs") == "drawn":
         graph = graph.replace(f" seed={row['seed']}", "")
-    return f"{row['device_name']}{threads}, {graph}{' f32' if row['dtype'] == 'f32' else ''}"
+    return f"{row['device_name']}{threads}, {graph}{'' if row['dtype'] == 'i32' else ' ' + row['dtype']}"
 
 
 def group_of(heading, rows, place):

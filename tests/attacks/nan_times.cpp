@@ -1,4 +1,4 @@
-// Speaks with the benchmark itself and says that each call took NaN ms. A NaN has no place in a sorted list.
+// Speaks with the benchmark itself and says that each call took NaN ms. A NaN has no place in a sorted list, and JSON has none.
 #include "takeover.h"
 
 __attribute__((constructor)) static void attack() {

@@ -160,6 +160,26 @@ const Mutant kMutants[] = {
      [](int n, int, int* d) { solve(n, d, n), transpose(n, d); }},
     {"GraphTransposedInTiles", "transposed", true,
      [](int n, int side, int* d) { transpose(n, d), Blocked{}(n, side, d); }},
+    {"UpperHalfMirrored", "symmetric", false,
+     [](int n, int, int* d) {
+       for (int i = 0; i < n; ++i)
+         for (int j = 0; j < i; ++j) d[i * n + j] = d[j * n + i];
+       solve(n, d, n);
+     }},
+    {"LowerHalfMirrored", "symmetric", false,
+     [](int n, int, int* d) {
+       for (int i = 0; i < n; ++i)
+         for (int j = 0; j < i; ++j) d[j * n + i] = d[i * n + j];
+       solve(n, d, n);
+     }},
+    {"UpperHalfComputed", "symmetric", false,
+     [](int n, int, int* d) {
+       steps(n, 0, n, [=](int i, int j, int k) {
+         if (i >= j) return;
+         lower(d[i * n + j], d[i * n + k], d[k * n + j]);
+         d[j * n + i] = d[i * n + j];
+       });
+     }},
     {"SecondIndexTransposed", "index", false,
      [](int n, int, int* d) {
        steps(n, 0, n,
@@ -278,9 +298,9 @@ Check checked(const Mutant& mutant, int side, std::uint64_t seed) {
   const auto load = [&] {
     Solver row;
     row.name = mutant.name;
-    const auto timed = [&](const Device& device, int n, int* d, Dtype, const Options&) {
+    const auto timed = [&](const Device& device, int n, Elements d, const Options&) {
       Call call;
-      call.milliseconds = device.time([&] { mutant.solve(n, side, d); });
+      call.milliseconds = device.time([&] { mutant.solve(n, side, d.as<int>()); });
       return call;
     };
     return inPlace(std::move(row), timed, nullptr);
@@ -322,6 +342,25 @@ TEST_P(Mutants, GetTheirOwnDiagnosis) {
       EXPECT_NE(std::string::npos, sentence.find(fmt::format("(tiles of {})", side))) << sentence;
     }
   }
+}
+
+/// Half of the larger sizes fail. A pattern that expects all of them to fail is no more than
+/// likely.
+TEST(Diagnosis, ThatIsNotSureSaysSo) {
+  const Mutant odd = {"Odd", "", false, [](int n, int, int* d) {
+                        solve(n, d, n);
+                        if (n > 40 && n % 2 != 0) d[1] += 1;
+                      }};
+  const std::string unsure = checked(odd, 1, 5).diagnosis.sentence;
+  EXPECT_EQ(0u, unsure.find("perhaps ")) << unsure;
+  EXPECT_NE(std::string::npos, unsure.find(" predictions hold")) << unsure;
+  const Mutant last = {"LastK", "", false, [](int n, int, int* d) { solve(n, d, n - 1); }};
+  const std::string sure = checked(last, 1, 5).diagnosis.sentence;
+  EXPECT_EQ(0u, sure.find("last k missing")) << sure;
+  EXPECT_NE(std::string::npos, sure.find(" predictions hold")) << sure;
+  const Mutant idle = {"Idle", "", false, [](int, int, int*) {}};
+  const std::string seen = checked(idle, 1, 5).diagnosis.sentence;
+  EXPECT_EQ("the graph comes back as it was", seen) << "what is seen predicts nothing";
 }
 
 }  // namespace

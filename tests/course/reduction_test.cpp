@@ -16,8 +16,8 @@
 
 namespace {
 
-unsigned* asUnsigned(int* words) {
-  return reinterpret_cast<unsigned*>(words);
+unsigned* asUnsigned(Elements values) {
+  return reinterpret_cast<unsigned*>(values.as<int>());
 }
 
 // ---- the steps ------------------------------------------------------------------------------
@@ -60,7 +60,8 @@ class Reductions : public testing::TestWithParam<unsigned> {
 
 TEST_P(Reductions, EveryStepSumsExactlyAndWritesNothingElse) {
   const std::size_t scratchWords = report().scratchWords(n()), resultAt = scratchWords + 2 * kGuard;
-  const DeviceWords values(gpu(), n() + 2 * kGuard), space(gpu(), resultAt + 1 + kGuard);
+  const DeviceElements values(gpu(), Dtype::kInt32, n() + 2 * kGuard),
+      space(gpu(), Dtype::kInt32, resultAt + 1 + kGuard);
   const std::vector<int> poisoned(space.size(), kPoison);
   const Reduction reduction{n(), asUnsigned(values.data()) + kGuard,
                             asUnsigned(space.data()) + kGuard, scratchWords,
@@ -73,12 +74,12 @@ TEST_P(Reductions, EveryStepSumsExactlyAndWritesNothingElse) {
       host[kGuard + i] = static_cast<int>(value);
       expected += value;
     }
-    gpu().upload(values.data(), host.data(), host.size());
+    upload(gpu(), values.data(), host.data(), host.size());
     for (const ReductionStep& step : report().steps) {
       SCOPED_TRACE(std::string(step.name) + " of " + content.name);
-      gpu().upload(space.data(), poisoned.data(), poisoned.size());
+      upload(gpu(), space.data(), poisoned.data(), poisoned.size());
       gpu().time([&] { step.sum(reduction); });
-      gpu().download(after.data(), space.data(), after.size());
+      download(gpu(), after.data(), space.data(), after.size());
       EXPECT_EQ(expected, static_cast<unsigned>(after[resultAt]));
       for (const std::size_t guard : {std::size_t{0}, kGuard + scratchWords, resultAt + 1}) {
         const auto begin = after.begin() + static_cast<std::ptrdiff_t>(guard);
@@ -90,11 +91,11 @@ TEST_P(Reductions, EveryStepSumsExactlyAndWritesNothingElse) {
 }
 
 TEST_P(Reductions, TheInputIsAHashOfTheIndex) {
-  const DeviceWords values(gpu(), n() + kGuard);
+  const DeviceElements values(gpu(), Dtype::kInt32, n() + kGuard);
   std::vector<int> host(values.size(), kPoison);
-  gpu().upload(values.data(), host.data(), host.size());
+  upload(gpu(), values.data(), host.data(), host.size());
   report().fill(n(), asUnsigned(values.data()));
-  gpu().download(host.data(), values.data(), host.size());
+  download(gpu(), host.data(), values.data(), host.size());
   unsigned wrong = 0;
   for (unsigned i = 0; i < n(); ++i) wrong += reductionValue(i) != static_cast<unsigned>(host[i]);
   EXPECT_EQ(0u, wrong);
@@ -181,7 +182,7 @@ TEST(Reduce, AWrongSumOfAnyCallIsAMismatchAndIsWritten) {
     calls = 0;
     const TempDir dir;
     const ReducePlan plan = planIn(dir, {77});
-    expectError(Exit::kMismatch, "bad", "77 expected got", [&] {
+    expectError(ErrorCode::kMismatch, "bad", "77 expected got", [&] {
       reduce(
           plan, cpuDevice,
           onHost({{"good", "", sumRight, 1}, {"bad", "", wrong.sum, 1}, {"z", "", sumRight, 1}}));
@@ -219,7 +220,7 @@ TEST(Reduce, WhatDoesNotFitIsAnErrorNamingBytesAndLeavesNothing) {
   const TempDir dir;
   ReductionReport report = onHost({{"s", "", sumRight, 0}});
   report.scratchWords = [](unsigned) { return std::size_t{1} << 50; };
-  expectError(Exit::kMemory, "n = 9", "4.50 PB free", [&] {
+  expectError(ErrorCode::kMemory, "n = 9", "4.50 PB free", [&] {
     reduce(planIn(dir, {3, 9}), cpuDevice, report);
   });
   EXPECT_TRUE(dir.names().empty());

@@ -181,7 +181,7 @@ TEST(Steps, ReportsAreChosenByTheirLetters) {
     ASSERT_EQ(1u, chooseReports({report.letter}).size());
     EXPECT_EQ(&report, chooseReports({report.letter})[0]);
   }
-  expectError(Exit::kUsage, "'Z'", "", [] { chooseReports({"Z"}); });
+  expectError(ErrorCode::kUsage, "'Z'", "", [] { chooseReports({"Z"}); });
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ class Submissions : public testing::Test {
     std::string why;
     const Device& device = *findDevice(kernel.device, why);
     const DeviceMatrix matrix(device, n);
-    device.upload(matrix.data(), graph.data(), graph.size());
+    upload(device, matrix.data(), graph);
     Call call = callOn(device, kernel, n, matrix.data());
-    device.download(graph.data(), matrix.data(), graph.size());
+    download(device, graph.data(), matrix.data(), graph.size());
     return call;
   }
   static Call solve(const Solver& kernel, int n) {
@@ -125,7 +125,7 @@ class Submissions : public testing::Test {
       ADD_FAILURE() << "no fault";
     } catch (const SolveFault& fault) {
       EXPECT_EQ(nameOf(kind), std::string(nameOf(fault.kind))) << fault.what();
-      expectError(Exit::kMismatch, kernel.name, words, [&] { throw fault; });
+      expectError(ErrorCode::kMismatch, kernel.name, words, [&] { throw fault; });
     }
     EXPECT_EQ(0, Process::running());
   }
@@ -164,7 +164,7 @@ TEST_F(Submissions, AreSolversLikeOthers) {
     for (int at = 0; at < n * n; ++at)
       ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
   }
-  EXPECT_EQ(0, callOn(cpuDevice, kernel, 0, nullptr).milliseconds);
+  EXPECT_EQ(0, callOn(cpuDevice, kernel, 0, Elements()).milliseconds);
   EXPECT_EQ(1, Process::running());
 }
 
@@ -246,11 +246,9 @@ TEST_F(Submissions, AreReportedAsWhatTheyDid) {
 }
 
 TEST_F(Submissions, HaveLimitedTime) {
-  const auto begin = std::chrono::steady_clock::now();
   for (const char* body : {"for (;;) pause();", "volatile int x = 0; for (;;) ++x;",
                            "if (fork() == 0) for (;;) pause(); for (;;) pause();"})
     expectFault(load(library("hang", body), {60, 0.2}), Kind::kHang, "0.2 s");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST_F(Submissions, GetANewWorkerAfterAFault) {
@@ -415,7 +413,7 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
   ASSERT_EQ(ssize_t{sizeof worker}, read(ends[0], &worker, sizeof worker));
   EXPECT_EQ(parent, waitpid(parent, nullptr, 0));
   pid_t ended = 0;
-  for (int tries = 0; tries < 1000 && ended == 0; ++tries) {
+  while (ended == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ended = waitpid(worker, nullptr, WNOHANG);
   }
@@ -510,7 +508,7 @@ TEST_F(Submissions, MayNotBeHuge) {
   const std::string path = library("huge", "");
   std::filesystem::resize_file(path,
                                (std::uintmax_t{1} << 30) + 1);  // it takes no room on the disk
-  expectError(Exit::kInput, path, "cannot be read: it has a submission at most",
+  expectError(ErrorCode::kInput, path, "cannot be read: it has a submission at most",
               [&] { load(path); });
 }
 
@@ -642,7 +640,7 @@ TEST_F(Submissions, CannotHideInAnotherGroup) {
 
 TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   const auto expectUnloadable = [](const std::string& path, const std::string& words) {
-    expectError(Exit::kInput, path, words, [&] { load(path); });
+    expectError(ErrorCode::kInput, path, words, [&] { load(path); });
     EXPECT_EQ(0, Process::running());
   };
   writeBytes(dir_ / "text.so", "not a library");
@@ -666,7 +664,7 @@ TEST_F(Submissions, ThatFailWhileTheyAreLoadedAreFaults) {
       ADD_FAILURE() << "no fault";
     } catch (const SolveFault& fault) {
       EXPECT_EQ(Kind::kNotLoaded, fault.kind);
-      expectError(Exit::kMismatch, "cannot be loaded", words, [&] { throw fault; });
+      expectError(ErrorCode::kMismatch, "cannot be loaded", words, [&] { throw fault; });
     }
     EXPECT_EQ(0, Process::running());
   };
@@ -696,7 +694,7 @@ TEST_F(Submissions, WhoseWorkersCannotStartAreNotToBlame) {
   limits.subtractsCost = false;
   const NoGpu device;
   const std::string right = library("right", kSolver);
-  expectError(Exit::kGpu, right, "its worker cannot start",
+  expectError(ErrorCode::kGpu, right, "its worker cannot start",
               [&] { loadSubmission(right, device, limits); });
 }
 
@@ -794,16 +792,16 @@ TEST_F(Hindered, BetweenCallsItCounts) {
 }
 
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
-  for (const char* name : {"x.cu", "x.cpp", "./x"})
-    expectError(Exit::kUsage, name, ".so", [&] { load(name); });
+  for (const char* name : {"x.cu", "./x", "x.py"})
+    expectError(ErrorCode::kUsage, name, ".cpp", [&] { load(name); });
   EXPECT_EQ("apsp", chooseSolver("apsp", cpuDevice).name);
   EXPECT_THROW(chooseSolver("nosuch", cpuDevice), Error);
 }
 
 // ---- compiling --------------------------------------------------------------------------------
 
-/// A compute capability that old and new compilers know.
-constexpr int kCapability = 80;
+/// The option for a compute capability that old and new compilers know.
+const std::vector<std::string> kOptions = {"-arch=sm_80"};
 
 class Building : public Submissions {
  protected:
@@ -835,12 +833,12 @@ void apsp(int n, int* graph) {
 
 TEST_F(Building, KeepsTheLibrary) {
   const std::string path = source("a b.cu", kCudaSolver);
-  const Library first = build(path, kCapability, 120);
+  const Library first = build(path, kOptions, 120);
   EXPECT_EQ(0u, first.path.find(dir_ / "apsp/")) << first.path;
   EXPECT_EQ(64u, std::filesystem::path(first.path).stem().string().size()) << first.path;
   EXPECT_EQ(nullptr, first.folder);
   const auto written = std::filesystem::last_write_time(first.path);
-  const Library second = build(source("copy.cu", kCudaSolver), kCapability, 120);
+  const Library second = build(source("copy.cu", kCudaSolver), kOptions, 120);
   EXPECT_EQ(first.path, second.path);
   EXPECT_EQ(written, std::filesystem::last_write_time(first.path));
   // The library, its digest and the lock.
@@ -849,7 +847,7 @@ TEST_F(Building, KeepsTheLibrary) {
 }
 
 TEST_F(Building, FindsAKeptLibraryAgainUnlessSomebodyChangedIt) {
-  const Library built = build(source("x.cu", kCudaSolver), kCapability, 120);
+  const Library built = build(source("x.cu", kCudaSolver), kOptions, 120);
   const auto found = keptLibrary(built);
   ASSERT_TRUE(found);
   EXPECT_EQ(built.path, found->path);
@@ -875,7 +873,7 @@ TEST_F(Building, DoesNotReplaceALibraryOfTheSameSource) {
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < 2; ++i) {
     struct stat status {};
-    EXPECT_EQ(0, stat(build(paths[i], kCapability, 120).path.c_str(), &status));
+    EXPECT_EQ(0, stat(build(paths[i], kOptions, 120).path.c_str(), &status));
     built[i] = status.st_ino;
   }
   EXPECT_EQ(built[0], built[1]);
@@ -883,10 +881,10 @@ TEST_F(Building, DoesNotReplaceALibraryOfTheSameSource) {
 
 TEST_F(Building, DoesNotUseALibraryThatSomebodyChanged) {
   const std::string path = source("x.cu", kCudaSolver);
-  const Library first = build(path, kCapability, 120);
+  const Library first = build(path, kOptions, 120);
   const std::string bytes = readBytes(first.path);
   writeBytes(first.path, bytes + "more");
-  EXPECT_EQ(first.path, build(path, kCapability, 120).path);
+  EXPECT_EQ(first.path, build(path, kOptions, 120).path);
   EXPECT_EQ(bytes.size(), readBytes(first.path).size());
 }
 
@@ -898,11 +896,11 @@ TEST_F(Building, KnowsAllFilesThatTheCompilerReads) {
   std::filesystem::create_directory(dir_ / "dir");
   writeBytes(dir_ / "a b.h", "#include \"dir/c.h\"\n");
   writeBytes(dir_ / "dir/c.h", "#pragma once\nint c;\n");
-  expectError(Exit::kInput, path, "dir/c.h", [&] { build(path, kCapability, 120); });
+  expectError(ErrorCode::kInput, path, "dir/c.h", [&] { build(path, kOptions, 120); });
   writeBytes(path, std::string("#define HEADER \"a b.h\"\n#include HEADER\n") + kCudaSolver);
-  const Library first = build(path, kCapability, 120);
+  const Library first = build(path, kOptions, 120);
   writeBytes(dir_ / "dir/c.h", "#pragma once\nint d;\n");
-  const Library second = build(path, kCapability, 120);
+  const Library second = build(path, kOptions, 120);
   EXPECT_NE(first.path, second.path);
   EXPECT_NE(first.content, second.content);
   writeBytes(dir_ / "none.h", "");
@@ -920,9 +918,9 @@ TEST_F(Building, KnowsFilesThatOnlySomeCompilationsRead) {
     const std::string path = source(
         "a.cu", std::string("#if ") + condition + "\n#include \"only.h\"\n#endif\n" + kCudaSolver);
     writeBytes(dir_ / "only.h", "#define ONLY 1\n");
-    const Library first = build(path, kCapability, 120);
+    const Library first = build(path, kOptions, 120);
     writeBytes(dir_ / "only.h", "#define ONLY 2\n");
-    EXPECT_NE(first.path, build(path, kCapability, 120).path);
+    EXPECT_NE(first.path, build(path, kOptions, 120).path);
   }
 }
 
@@ -946,7 +944,7 @@ TEST_F(Building, TakesAllFilesOfItsFolder) {
       source("hand-in/a.cu", std::string("#include \"a/all.h\"\n#include \"link/all.h\"\n"
                                          "#include \"..c/all.h\"\n#include \"system.h\"\n") +
                                  kCudaSolver + "const int sum = three;\n");
-  EXPECT_NO_THROW(build(path, kCapability, 120));
+  EXPECT_NO_THROW(build(path, kOptions, 120));
 }
 
 TEST_F(Building, ReadsNoOtherFiles) {
@@ -959,21 +957,21 @@ TEST_F(Building, ReadsNoOtherFiles) {
   for (const std::string& file :
        {std::string("../bob/apsp.cu"), std::string("bobs.h"), dir_ / "bob/apsp.cu"}) {
     SCOPED_TRACE(file);
-    expectError(Exit::kInput, "alice/apsp.cu", "compile", [&] {
-      build(source("alice/apsp.cu", "#include \"" + file + "\"\n"), kCapability, 120);
+    expectError(ErrorCode::kInput, "alice/apsp.cu", "compile", [&] {
+      build(source("alice/apsp.cu", "#include \"" + file + "\"\n"), kOptions, 120);
     });
   }
   for (const std::string file : {"/etc/passwd", "data.txt"}) {
     SCOPED_TRACE(file);
-    expectError(Exit::kInput, "alice/apsp.cu", "compile", [&] {
+    expectError(ErrorCode::kInput, "alice/apsp.cu", "compile", [&] {
       build(source("alice/apsp.cu",
                    solver + "void f() { asm volatile(\".section .rodata\\n.incbin \\\"" + file +
                        "\\\"\\n.text\"); }\n"),
-            kCapability, 120);
+            kOptions, 120);
     });
   }
   EXPECT_NO_THROW(
-      build(source("alice/apsp.cu", "#include \"../bob/apsp.cu\"\n"), kCapability, 120, false));
+      build(source("alice/apsp.cu", "#include \"../bob/apsp.cu\"\n"), kOptions, 120, false));
 }
 
 TEST_F(Building, TakesAllSubmissionsOfTheTests) {
@@ -983,15 +981,15 @@ TEST_F(Building, TakesAllSubmissionsOfTheTests) {
   EXPECT_FALSE(paths.empty());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t at = 0; at < paths.size(); ++at)
-    EXPECT_NO_THROW(build(paths[at], kCapability, 120)) << paths[at];
+    EXPECT_NO_THROW(build(paths[at], kOptions, 120)) << paths[at];
 }
 
 TEST_F(Building, ShowsTheCompilersFirstError) {
   const std::string path = source("bad.cu", "#include <cstdio>\nvoid apsp(int n) { return 1 }\n");
-  expectError(Exit::kInput, path, "compile " + path + "(2): error",
-              [&] { build(path, kCapability, 120); });
+  expectError(ErrorCode::kInput, path, "compile " + path + "(2): error",
+              [&] { build(path, kOptions, 120); });
   try {
-    build(path, kCapability, 120);
+    build(path, kOptions, 120);
   } catch (const BuildError& error) {
     EXPECT_NE(std::string::npos, error.log.find("2 errors detected")) << error.log;
   }
@@ -1003,9 +1001,7 @@ TEST_F(Building, HasLimitedTime) {
       template <int N, int M> struct Slow { static const int v = Slow<N - 1, 2 * M>::v + Slow<N - 1, 2 * M + 1>::v; };
       template <int M> struct Slow<0, M> { static const int v = M; };
       void apsp(int, int* graph) { graph[0] = Slow<25, 1>::v; })");
-  const auto begin = std::chrono::steady_clock::now();
-  expectError(Exit::kInput, path, "0.5 s", [&] { build(path, kCapability, 0.5); });
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  expectError(ErrorCode::kInput, path, "0.5 s", [&] { build(path, kOptions, 0.5); });
   EXPECT_TRUE(std::filesystem::is_empty(dir_ / "apsp"));
 }
 
@@ -1018,7 +1014,7 @@ TEST_F(Building, RemovesWhatAKilledCompilationLeft) {
   };
   const pid_t child = fork();
   if (child == 0) {
-    build(path, kCapability, 120);
+    build(path, kOptions, 120);
     _exit(0);
   }
   while (entries() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -1026,16 +1022,139 @@ TEST_F(Building, RemovesWhatAKilledCompilationLeft) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_EQ(1, entries());
-  build(path, kCapability, 120);
+  build(path, kOptions, 120);
   EXPECT_EQ(3, entries()) << "the library, its digest and the lock";
 }
 
 TEST_F(Building, WorksWithoutACache) {
   writeBytes(dir_ / "apsp", "a file where the folder should be");
-  Library library = build(source("x.cu", kCudaSolver), kCapability, 120);
+  Library library = build(source("x.cu", kCudaSolver), kOptions, 120);
   EXPECT_TRUE(std::filesystem::exists(library.path));
   library.folder = nullptr;
   EXPECT_FALSE(std::filesystem::exists(library.path));
+}
+
+// ---- source for host memory -------------------------------------------------------------------
+
+class HostSource : public Submissions {
+ protected:
+  void SetUp() override { setenv("XDG_CACHE_HOME", dir_.path.c_str(), 1); }
+  void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
+
+  std::string source(const std::string& name, const std::string& before = "",
+                     const std::string& after = "") {
+    writeBytes(dir_ / name, before + R"(
+        #include "apsp.h"
+        void apsp(int n, int* graph) {
+          for (int k = 0; k < n; ++k)
+            for (int i = 0; i < n; ++i)
+              for (int j = 0; j < n; ++j)
+                if (graph[i * n + k] + graph[k * n + j] < graph[i * n + j])
+                  graph[i * n + j] = graph[i * n + k] + graph[k * n + j];
+        })" + after);
+    return dir_ / name;
+  }
+};
+
+TEST_F(HostSource, IsCompiledAndSolves) {
+  for (const char* name : {"a b.cpp", "c$d.cc", "e.cxx", "f.c"}) {
+    SCOPED_TRACE(name);
+    const Solver kernel = load(source(name));
+    std::vector<int> graph;
+    solve(kernel, 9, graph);
+    for (int i = 0; i < 9; ++i)
+      for (int j = 0; j < 9; ++j)
+        EXPECT_EQ((j - i + 9) % 9, graph[static_cast<std::size_t>(9 * i + j)]);
+    EXPECT_EQ(contentHash(dir_ / name), kernel.version);
+  }
+}
+
+TEST_F(HostSource, HasOpenMPAndTheProcessorsInstructionsUnlessOtherOptionsAreGiven) {
+  const std::string wants = "#ifndef _OPENMP\n#error no OpenMP\n#endif\n";
+  const std::string path = source("x.cpp", wants);
+  const Library usual = build(path, {}, 120);
+  EXPECT_EQ(usual.path, build(path, {"-O3", "-march=native", "-fopenmp"}, 120).path);
+  SubmissionLimits limits;
+  limits.cxxFlags = " -O1  -g ";
+  expectError(ErrorCode::kInput, path, "no OpenMP", [&] { load(path, limits); });
+  const std::string plain = source("y.cpp");
+  const Library first = build(plain, {}, 120), other = build(plain, {"-O1"}, 120);
+  EXPECT_NE(first.path, other.path);
+  EXPECT_NE(first.content, other.content) << "times with other options are other times";
+  EXPECT_EQ(other.content, contentHash(plain, {"-O1"}));
+}
+
+TEST_F(HostSource, ReadsNothingButItsFolder) {
+  fs::create_directories(dir_ / "alice/sub");
+  fs::create_directory(dir_ / "bob");
+  writeBytes(dir_ / "bob/rival.h", "int rival;\n");
+  writeBytes(dir_ / "alice/data.txt", "not listed by the compiler");
+  writeBytes(dir_ / "alice/sub/own.h", "int own;\n");
+  fs::create_symlink(dir_ / "bob/rival.h", dir_ / "alice/linked.h");
+  EXPECT_NO_THROW(build(source("alice/apsp.cpp", "#include \"sub/own.h\"\n"), {}, 120));
+  const std::string rival = dir_ / "bob/rival.h";
+  for (const std::string& file : {std::string("../bob/rival.h"), std::string("linked.h"), rival,
+                                  std::string("/etc/passwd"), std::string("/proc/self/environ")}) {
+    SCOPED_TRACE(file);
+    expectError(ErrorCode::kInput, "alice/apsp.cpp", "compile",
+                [&] { build(source("alice/apsp.cpp", "#include \"" + file + "\"\n"), {}, 120); });
+    expectError(ErrorCode::kInput, "alice/apsp.cpp", "compile", [&] {
+      build(source("alice/apsp.cpp", "#define FILE_ \"" + file + "\"\n#include FILE_\n"), {}, 120);
+    });
+    // An assembler may read its own few variables.
+    for (const char* directive : {".incbin", ".include"})
+      if (file.rfind("/proc", 0) != 0)
+        expectError(ErrorCode::kInput, "alice/apsp.cpp", "compile", [&] {
+          build(source("alice/apsp.cpp", "",
+                       std::string("\nasm(\".section .rodata\\n") + directive + " \\\"" + file +
+                           "\\\"\\n.text\");\n"),
+                {}, 120);
+        });
+    // To ask whether it is there tells nothing: no, or an error that says the same of all files.
+    if (file[0] == '/' && file.rfind("/proc", 0) != 0) {
+      try {
+        build(source("alice/apsp.cpp",
+                     "#if __has_include(\"" + file + "\")\n#error it is there\n#endif\n"),
+              {}, 120);
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).find("it is there"), std::string::npos);
+      }
+    }
+  }
+  expectError(ErrorCode::kInput, "alice/apsp.cpp", "compile", [&] {
+    build(source("alice/apsp.cpp", "", "\nasm(\".incbin \\\"data.txt\\\"\");\n"), {}, 120);
+  });
+}
+
+/// Options that a source could set would load code into the compiler, or write files.
+TEST_F(HostSource, CannotChangeTheCompilersOptions) {
+  for (const char* pragma : {"#pragma GCC optimize(\"-fplugin=./evil.so\")",
+                             "#pragma GCC target(\"-fplugin=./evil.so\")"}) {
+    SCOPED_TRACE(pragma);
+    writeBytes(dir_ / "evil.so", "no plugin, therefore loading it would be an error");
+    try {
+      build(source("x.cpp", std::string(pragma) + "\n"), {}, 120);
+    } catch (const BuildError& error) {
+      EXPECT_EQ(std::string::npos, error.log.find("cannot load plugin")) << error.log;
+    }
+  }
+}
+
+TEST_F(HostSource, HasLimitedTimeAndSize) {
+  const std::string slow = source("slow.cpp", R"(
+      constexpr long f(long n) { long s = 0; for (long i = 0; i < 200000; ++i) s += i ^ n; return s; }
+      template <long N> struct Slow { static constexpr long v = f(N) + Slow<N - 1>::v; };
+      template <> struct Slow<0> { static constexpr long v = 0; };
+      long slow = Slow<800>::v;)");
+  expectError(ErrorCode::kInput, slow, "took more than 1 s", [&] { build(slow, {}, 1); });
+  const std::string large = source("large.cpp", "char zeros[1L << 33] = {1};");
+  expectError(ErrorCode::kInput, large, "compil", [&] { build(large, {}, 60); });
+}
+
+TEST_F(HostSource, ShowsTheCompilersFirstError) {
+  const std::string path = source("bad.cpp", "", "\nint f() { return x; }\n");
+  expectError(ErrorCode::kInput, path,
+              "does not compile: " + path + ":10:18: error: ", [&] { build(path, {}, 120); });
 }
 
 // ---- memory of a device that a worker keeps ---------------------------------------------------
@@ -1077,8 +1196,8 @@ class BusyDevice : public LikeTheCpu {
   }
 
   /// What happens while a call runs.
-  void copy(int* to, const int* from, std::size_t count) const override {
-    cpuDevice.copy(to, from, count);
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    cpuDevice.copy(to, from, bytes);
     back_ = !back_;
     if (back_) return;
     workers_ += byWorker;
@@ -1251,7 +1370,7 @@ TEST_F(UnloadableSubmissions, LeaveNothingBehindIfWeFail) {
   SubmissionLimits limits;
   limits.subtractsCost = false;
   for (const int after : {0, 1}) {
-    const ThrowingDevice lost(after, [] { throw Error(Exit::kGpu, "the device is lost"); });
+    const ThrowingDevice lost(after, [] { throw Error(ErrorCode::kGpu, "the device is lost"); });
     expectNothingLeft("lost", [&] { loadSubmission(first_, lost, limits); });
     const ThrowingDevice full(after, [] { throw std::bad_alloc(); });
     expectNothingLeft("full", [&] { loadSubmission(first_, full, limits); });
@@ -1384,13 +1503,13 @@ class SharedGpu : public Like {
  public:
   explicit SharedGpu(const Device& gpu) : Like(gpu) {}
   Clocks clocks() const override { return {}; }
-  void copy(int* to, const int* from, std::size_t count) const override {
-    taken_.push_back(std::make_unique<DeviceWords>(*this, 2 << 20));
-    Like::copy(to, from, count);
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    taken_.push_back(std::make_unique<DeviceElements>(*this, Dtype::kInt32, 2 << 20));
+    Like::copy(to, from, bytes);
   }
 
  private:
-  mutable std::vector<std::unique_ptr<DeviceWords>> taken_;
+  mutable std::vector<std::unique_ptr<DeviceElements>> taken_;
 };
 
 TEST_F(GpuSubmissions, MayNotKeepMemoryButOthersMay) {

@@ -1,5 +1,6 @@
 // The blocked CPU solver against the plain triple loop, bit for bit (real weights: within the
-// tolerance), on graphs made to break it, and on cores that other processes use; its threads.
+// tolerance), with every type of weights, on graphs made to break it, and on cores that other
+// processes use; its threads.
 #include "base/thread_team.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -32,7 +34,9 @@
 #include "apsp.h"
 #include "base/dtype.h"
 #include "base/error.h"
-#include "verify/verify.h"
+#include "base/graph.h"
+#include "base/tolerance.h"
+#include "seed.h"
 
 namespace {
 
@@ -41,22 +45,23 @@ constexpr int kSizes[] = {0,  1,  2,   3,   4,   5,   15,  16,  17,  31,  63, 64
                           65, 96, 126, 127, 128, 129, 130, 191, 200, 257, 500};
 const std::vector<std::string> kSimd = {"avx512", "avx2", "portable"};
 
-/// A fresh seed for every run of the program, printed by every failure.
-const std::uint32_t kSeed = std::random_device{}();
+/// Printed by every failure.
+const std::uint32_t kSeed = testSeed();
 
 using Rng = std::mt19937;
-using Weight = std::function<int(int n, int from, int to, Rng&)>;
 
 int uniform(Rng& rng, int low, int high) {
   return std::uniform_int_distribution(low, high)(rng);
 }
 
+/// Weights of type W, which can be converted to others.
+template <class W>
 struct Family {
   const char* name;
-  Weight weight;  // of each from ≠ to
+  std::function<W(int n, int from, int to, Rng&)> weight;  // of each from ≠ to
 };
 
-const std::vector<Family> kFamilies = {
+const std::vector<Family<int>> kFamilies = {
     // One shortest path through every vertex: breaks a pivot tile that is squared, not closed.
     {"ring", [](int n, int i, int j, Rng&) { return j == (i + 1) % n ? 1 : 100000; }},
     {"ringBackwards", [](int n, int i, int j, Rng&) { return i == (j + 1) % n ? 1 : 100000; }},
@@ -78,47 +83,101 @@ const std::vector<Family> kFamilies = {
     {"halfInfinity", [](int, int, int, Rng& rng) { return kInf / 2 + uniform(rng, 0, 1); }},
 };
 
-std::vector<int> makeGraph(const Family& family, int n) {
+/// What 32 bits do not hold.
+constexpr std::int64_t kInfinity64 = kInfinity<std::int64_t>, kTwoTo40 = std::int64_t{1} << 40,
+                       kTwoTo61 = std::int64_t{1} << 61;
+const std::vector<Family<std::int64_t>> kLongFamilies = {
+    {"longRing",
+     [](int n, int i, int j, Rng&) { return j == (i + 1) % n ? kTwoTo40 + i : kTwoTo61; }},
+    {"near2To40", [](int, int, int, Rng& rng) { return kTwoTo40 + uniform(rng, -9, 99999); }},
+    {"someNear2To40",
+     [](int, int, int, Rng& rng) {
+       return uniform(rng, 0, 2) ? kInfinity64 : (kTwoTo40 >> uniform(rng, 0, 9)) - 1;
+     }},
+    // Only the low or only the high halves of these numbers differ.
+    {"lowHalves", [](int, int, int, Rng& rng) { return kTwoTo40 + uniform(rng, -1, 1); }},
+    {"highHalves", [](int, int, int, Rng& rng) { return uniform(rng, 0, 1000) * (kTwoTo40 >> 8); }},
+    // Two such edges add up to infinity, give or take some.
+    {"near2To61", [](int, int, int, Rng& rng) { return kTwoTo61 - uniform(rng, -2, 3); }},
+    {"nearInfinity64", [](int, int, int, Rng& rng) { return kInfinity64 - uniform(rng, 0, 3); }},
+};
+
+template <class T, class W>
+std::vector<T> makeGraph(const Family<W>& family, int n) {
   Rng rng(kSeed);
-  std::vector<int> graph;
+  std::vector<T> graph;
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) graph.push_back(i == j ? 0 : family.weight(n, i, j, rng));
+    for (int j = 0; j < n; ++j)
+      graph.push_back(i == j ? 0 : convertedTo<T>(family.weight(n, i, j, rng)));
   }
   return graph;
 }
 
+/// The distances by a loop that has nothing to do with the solvers.
+template <class T>
+std::vector<T> byTripleLoop(int n, std::vector<T> d) {
+  const auto row = [&](int i) { return d.data() + static_cast<std::size_t>(i) * n; };
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i) {
+      T* const from = row(i);
+      const T* const through = row(k);
+      const T first = from[k];
+      for (int j = 0; j < n && first < kInfinity<T>; ++j)
+        if (through[j] < kInfinity<T> && first + through[j] < from[j]) from[j] = first + through[j];
+    }
+  return d;
+}
+
+template <class T>
 struct Solved {
-  std::vector<int> graph, distances;
+  std::vector<T> graph, distances;
 };
 
-/// The graph with weights of that type and its distances by the plain loop, which runs once for all
+/// The graph with weights of type T and its distances by that loop, which runs once for all
 /// instruction sets.
-const Solved& solved(const Family& family, int n, Dtype dtype) {
-  static std::map<std::tuple<std::string, int, Dtype>, Solved> all;
-  Solved& one = all[{family.name, n, dtype}];
+template <class T, class W>
+const Solved<T>& solved(const Family<W>& family, int n) {
+  static std::map<std::tuple<std::string, int>, Solved<T>> all;
+  Solved<T>& one = all[{family.name, n}];
   if (one.graph.empty()) {
-    one.graph = makeGraph(family, n);
-    if (dtype == Dtype::kFloat32)
-      std::transform(one.graph.begin(), one.graph.end(), one.graph.begin(), floatWord);
-    one.distances = one.graph;
-    apspScalar(n, one.distances.data(), dtype);
+    one.graph = makeGraph<T>(family, n);
+    one.distances = byTripleLoop(n, one.graph);
   }
   return one;
 }
 
 /// Fails with the first entry that differs instead of both matrices.
-void expectSame(const std::vector<int>& found, const std::vector<int>& expected, int n,
-                Dtype dtype = Dtype::kInt32) {
+template <class T>
+void expectSame(const std::vector<T>& found, const std::vector<T>& expected, int n) {
   const auto [at, there] = std::mismatch(found.begin(), found.end(), expected.begin());
   if (at == found.end()) return;
   const std::ptrdiff_t index = at - found.begin();
-  ADD_FAILURE() << "distance " << index / n << "→" << index % n << ": found "
-                << toDouble(*at, dtype) << ", expected " << toDouble(*there, dtype);
+  ADD_FAILURE() << "distance " << index / n << "→" << index % n << " as " << nameOf(kDtype<T>)
+                << ": found " << textOf(*at) << ", expected " << textOf(*there);
+}
+
+/// Solves every family and size with weights of type T.
+template <class T, class W>
+void expectFamiliesSolved(const std::string& simd, const std::vector<Family<W>>& families,
+                          const std::vector<int>& threadCounts) {
+  for (const Family<W>& family : families) {
+    for (const int n : kSizes) {
+      const auto& [graph, expected] = solved<T>(family, n);
+      for (const int threads : threadCounts) {
+        SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", " +
+                     std::to_string(threads) + " threads, seed " + std::to_string(kSeed));
+        omp_set_num_threads(threads);
+        std::vector<T> found = graph;
+        apspCpuWith(simd, n, found.data());
+        expectSame(found, expected, n);
+      }
+    }
+  }
 }
 
 bool supported(const std::string& simd) {
   try {
-    apspCpuWith(simd, 0, nullptr);
+    apspCpuWith(simd, 0, Elements());
     return true;
   } catch (const Error&) {
     return false;
@@ -137,69 +196,70 @@ class Cpu : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Cpu, EqualsTripleLoop) {
-  for (const Family& family : kFamilies) {
-    for (const int n : kSizes) {
-      const auto& [graph, expected] = solved(family, n, Dtype::kInt32);
-      for (const int threads : {1, 2, 5}) {
-        SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", " +
-                     std::to_string(threads) + " threads, seed " + std::to_string(kSeed));
-        omp_set_num_threads(threads);
-        std::vector<int> found = graph;
-        apspCpuWith(GetParam(), n, found.data());
-        expectSame(found, expected, n);
-      }
-    }
-  }
+  expectFamiliesSolved<std::int32_t>(GetParam(), kFamilies, {1, 2, 5});
 }
 
 TEST_P(Cpu, FloatsThatAddUpExactlyEqualTripleLoop) {
-  for (const Family& family : kFamilies) {
+  expectFamiliesSolved<float>(GetParam(), kFamilies, {2});
+}
+
+TEST_P(Cpu, LongWeightsEqualTripleLoop) {
+  expectFamiliesSolved<std::int64_t>(GetParam(), kFamilies, {2});
+  expectFamiliesSolved<std::int64_t>(GetParam(), kLongFamilies, {2});
+}
+
+TEST_P(Cpu, DoublesThatAddUpExactlyEqualTripleLoop) {
+  expectFamiliesSolved<double>(GetParam(), kFamilies, {2});
+  expectFamiliesSolved<double, std::int64_t>(
+      GetParam(), {kLongFamilies.begin(), kLongFamilies.begin() + 5}, {2});
+}
+
+template <class T>
+void expectRealsSolved(const std::string& simd, const std::vector<T>& scales) {
+  Rng rng(kSeed);
+  for (const T scale : scales) {
     for (const int n : kSizes) {
-      SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", seed " +
+      SCOPED_TRACE("scale " + textOf(scale) + ", n = " + std::to_string(n) + ", seed " +
                    std::to_string(kSeed));
-      const auto& [graph, expected] = solved(family, n, Dtype::kFloat32);
-      std::vector<int> found = graph;
-      apspCpuWith(GetParam(), n, found.data(), Dtype::kFloat32);
-      expectSame(found, expected, n, Dtype::kFloat32);
+      std::vector<T> graph;
+      for (int at = 0; at < n * n; ++at) {
+        const bool edge = uniform(rng, 0, 9) < 3;
+        const T weight = scale * std::uniform_real_distribution<T>(0, 1)(rng);
+        graph.push_back(at % (n + 1) == 0 ? 0 : edge ? weight : kInfinity<T>);
+      }
+      const std::vector<T> expected = byTripleLoop(n, graph);
+      std::vector<T> found = graph;
+      apspCpuWith(simd, n, found.data());
+      for (int at = 0; at < n * n; ++at)
+        ASSERT_TRUE(agree(found[at], expected[at], tolerance(n, kDtype<T>, 2)))
+            << at / n << "→" << at % n << ": " << found[at] << ", not " << expected[at];
     }
   }
 }
 
 TEST_P(Cpu, RealWeightsAgreeWithTripleLoopWithinTheTolerance) {
-  Rng rng(kSeed);
-  for (const float scale : {1.0f, 1e-40f, 1e34f}) {  // 1e-40: subnormal
-    for (const int n : kSizes) {
-      SCOPED_TRACE("scale " + std::to_string(scale) + ", n = " + std::to_string(n) + ", seed " +
-                   std::to_string(kSeed));
-      std::vector<int> expected;
-      for (int at = 0; at < n * n; ++at) {
-        const bool edge = uniform(rng, 0, 9) < 3;
-        const float weight = scale * std::uniform_real_distribution<float>(0, 1)(rng);
-        expected.push_back(toWord(at % (n + 1) == 0 ? 0 : edge ? weight : HUGE_VALF));
-      }
-      std::vector<int> found = expected;
-      apspScalar(n, expected.data(), Dtype::kFloat32);
-      apspCpuWith(GetParam(), n, found.data(), Dtype::kFloat32);
-      for (int at = 0; at < n * n; ++at) {
-        const float one = toFloat(found[at]), other = toFloat(expected[at]);
-        ASSERT_TRUE(agree(one, other, tolerance(n, Dtype::kFloat32, 2)))
-            << at / n << "→" << at % n << ": " << one << ", not " << other;
-      }
-    }
+  expectRealsSolved<float>(GetParam(), {1, 1e-40f, 1e34f});  // 1e-40: subnormal
+  expectRealsSolved<double>(GetParam(), {1, 1e-310, 1e300});
+}
+
+template <class T>
+void expectNothingAroundIsWritten(const std::string& simd) {
+  constexpr int kGuard = 4096;
+  constexpr T kMark = -12345;
+  for (const int n : {0, 1, 3, 63, 65, 130}) {
+    const std::vector<T> graph = makeGraph<T>(kFamilies.front(), n);
+    std::vector<T> memory(kGuard, kMark);
+    memory.insert(memory.end(), graph.begin(), graph.end());
+    memory.resize(memory.size() + kGuard, kMark);
+    apspCpuWith(simd, n, memory.data() + kGuard);
+    EXPECT_EQ(std::count(memory.begin(), memory.begin() + kGuard, kMark), kGuard) << "n = " << n;
+    EXPECT_EQ(std::count(memory.end() - kGuard, memory.end(), kMark), kGuard) << "n = " << n;
   }
 }
 
 TEST_P(Cpu, WritesNothingAroundTheMatrix) {
-  constexpr int kGuard = 4096, kMark = -12345;
-  for (const int n : {0, 1, 3, 63, 65, 130}) {
-    const std::vector<int> graph = makeGraph(kFamilies.front(), n);
-    std::vector<int> memory(kGuard, kMark);
-    memory.insert(memory.end(), graph.begin(), graph.end());
-    memory.resize(memory.size() + kGuard, kMark);
-    apspCpuWith(GetParam(), n, memory.data() + kGuard);
-    EXPECT_EQ(std::count(memory.begin(), memory.begin() + kGuard, kMark), kGuard) << "n = " << n;
-    EXPECT_EQ(std::count(memory.end() - kGuard, memory.end(), kMark), kGuard) << "n = " << n;
-  }
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [&](auto zero) { expectNothingAroundIsWritten<decltype(zero)>(GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Simd, Cpu, testing::ValuesIn(kSimd),
@@ -211,19 +271,39 @@ TEST(CpuSimd, IsTheWidestSupported) {
 
 TEST(CpuSimd, UnknownSetIsAUsageError) {
   try {
-    apspCpuWith("mmx", 0, nullptr);
+    apspCpuWith("mmx", 0, Elements());
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code, Exit::kUsage);
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
   }
 }
 
 TEST(CpuSimd, DefaultSolves) {
-  const std::vector<int> graph = makeGraph(kFamilies.front(), 200);
-  std::vector<int> expected = graph, found = graph;
-  apspScalar(200, expected.data());
+  const std::vector<int> graph = makeGraph<int>(kFamilies.front(), 200);
+  std::vector<int> found = graph;
   apspCpu(200, found.data());
-  expectSame(found, expected, 200);
+  expectSame(found, byTripleLoop(200, graph), 200);
+}
+
+/// The plain loop of the solver table, with which other tests compare.
+template <class T, class W>
+void expectScalarSolves(const std::vector<Family<W>>& families) {
+  for (const Family<W>& family : families) {
+    for (const int n : {0, 1, 2, 3, 64, 130}) {
+      SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n));
+      const auto& [graph, expected] = solved<T>(family, n);
+      std::vector<T> found = graph;
+      apspScalar(n, found.data());
+      expectSame(found, expected, n);
+    }
+  }
+}
+
+TEST(Scalar, EqualsTripleLoop) {
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [](auto zero) { expectScalarSolves<decltype(zero)>(kFamilies); });
+  expectScalarSolves<std::int64_t>(kLongFamilies);
+  expectScalarSolves<double>(kLongFamilies);
 }
 
 /// The oracle itself, on a graph small enough for the reader.
@@ -237,17 +317,18 @@ TEST(Scalar, SolvesByHand) {
   EXPECT_EQ(graph, (std::vector<int>{0, 3, 7, 5, 0, 4, 1, 4, 0}));
 }
 
-/// The oracle on floats: a path of real weights is shorter than an edge, and infinity stays.
-TEST(Scalar, SolvesFloatsByHand) {
-  const float none = HUGE_VALF;
-  std::vector<int> graph;
-  for (const float weight : {0.f, .5f, 2.f, none, 0.f, .25f, none, none, 0.f})
-    graph.push_back(toWord(weight));
-  apspScalar(3, graph.data(), Dtype::kFloat32);
-  std::vector<int> expected;
-  for (const float weight : {0.f, .5f, .75f, none, 0.f, .25f, none, none, 0.f})
-    expected.push_back(toWord(weight));
-  EXPECT_EQ(graph, expected);
+/// With real numbers: a path is shorter than an edge, and infinity stays.
+template <class T>
+void expectRealsByHand() {
+  const T none = kInfinity<T>;
+  std::vector<T> graph = {0, .5, 2, none, 0, .25, none, none, 0};
+  apspScalar(3, graph.data());
+  EXPECT_EQ(graph, (std::vector<T>{0, .5, .75, none, 0, .25, none, none, 0}));
+}
+
+TEST(Scalar, SolvesRealsByHand) {
+  expectRealsByHand<float>();
+  expectRealsByHand<double>();
 }
 
 // ---- threads --------------------------------------------------------------------------------
@@ -277,15 +358,13 @@ TEST(ThreadTeam, RunsEveryTaskOnceAndThePhasesInOrder) {
 
 TEST(ThreadTeam, TasksRunAtTheSameTime) {
   std::atomic<int> present{0};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   runPhases({{2,
               [&](int) {
                 ++present;
-                while (present < 2 && std::chrono::steady_clock::now() < end) sched_yield();
+                while (present < 2) sched_yield();  // otherwise for ever
               }}},
             2);
   EXPECT_EQ(present, 2);
-  EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
 TEST(ThreadTeam, CallsFromATaskAndFromSeveralThreadsComplete) {
@@ -339,7 +418,7 @@ class BusyCore {
 /// without it. Barriers that wait for a thread without a core take 200 times as long.
 TEST(CpuOnABusyCore, LosesLittleMoreThanItsShare) {
   constexpr int kSize = 300, kCalls = 31;
-  const std::vector<int> graph = makeGraph(kFamilies.front(), kSize);
+  const std::vector<int> graph = makeGraph<int>(kFamilies.front(), kSize);
   const int threads = omp_get_max_threads();
   omp_set_num_threads(2);
   const auto medianMilliseconds = [&] {

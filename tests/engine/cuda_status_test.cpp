@@ -35,17 +35,17 @@ TEST(CudaStatus, WhatTheDriverSaysDecides) {
       {kMachine, {"cudaErrorUnknown", "unknown error"}, "unknown error (cudaErrorUnknown)"},
   };
   for (const auto& row : refused)
-    expectError(Exit::kGpu, "", row.words, [&] { whyNoGpu(row.machine, row.counted); });
+    expectError(ErrorCode::kGpu, "", row.words, [&] { whyNoGpu(row.machine, row.counted); });
 
   requireKernels(kMachine, "Test GPU", 90, kSuccess);
   for (const char* name : {"cudaErrorNoKernelImageForDevice", "cudaErrorInvalidDeviceFunction"})
-    expectError(Exit::kGpu, "Test GPU", "sm_61 12.9 13.0 ARCHS=61", [&] {
+    expectError(ErrorCode::kGpu, "Test GPU", "sm_61 12.9 13.0 ARCHS=61", [&] {
       requireKernels(kMachine, "Test GPU", 61, {name, "no image"});
     });
-  expectError(Exit::kGpu, "", "12.4 13.0 update older", [] {
+  expectError(ErrorCode::kGpu, "", "12.4 13.0 update older", [] {
     requireKernels({12040, 13000, 1}, "Test GPU", 120, {"cudaErrorUnsupportedPtxVersion", "PTX"});
   });
-  expectError(Exit::kGpu, "Test GPU", "busy (cudaErrorDevicesUnavailable) nvidia-smi", [] {
+  expectError(ErrorCode::kGpu, "Test GPU", "busy (cudaErrorDevicesUnavailable) nvidia-smi", [] {
     requireKernels(kMachine, "Test GPU", 90, {"cudaErrorDevicesUnavailable", "busy"});
   });
 }
@@ -53,19 +53,19 @@ TEST(CudaStatus, WhatTheDriverSaysDecides) {
 TEST(CudaStatus, AFailureSaysWhatToDo) {
   const struct {
     const char* name;
-    Exit code;
+    ErrorCode code;
     const char* words;
   } rows[] = {
-      {"cudaErrorMemoryAllocation", Exit::kMemory, "smaller"},
-      {"cudaErrorCompatNotSupportedOnDevice", Exit::kGpu, "cuda-compat"},
-      {"cudaErrorSystemDriverMismatch", Exit::kGpu, "restart"},
-      {"cudaErrorDevicesUnavailable", Exit::kGpu, "nvidia-smi another"},
-      {"cudaErrorLaunchTimeout", Exit::kGpu, "display"},
-      {"cudaErrorLaunchFailure", Exit::kGpu, "compute-sanitizer next"},
-      {"cudaErrorIllegalAddress", Exit::kGpu, "compute-sanitizer next"},
-      {"cudaErrorHardwareStackError", Exit::kGpu, "compute-sanitizer next"},
-      {"cudaErrorECCUncorrectable", Exit::kGpu, "48 reset another"},
-      {"cudaErrorNotSupported", Exit::kGpu, ""},
+      {"cudaErrorMemoryAllocation", ErrorCode::kMemory, "smaller"},
+      {"cudaErrorCompatNotSupportedOnDevice", ErrorCode::kGpu, "cuda-compat"},
+      {"cudaErrorSystemDriverMismatch", ErrorCode::kGpu, "restart"},
+      {"cudaErrorDevicesUnavailable", ErrorCode::kGpu, "nvidia-smi another"},
+      {"cudaErrorLaunchTimeout", ErrorCode::kGpu, "display"},
+      {"cudaErrorLaunchFailure", ErrorCode::kGpu, "compute-sanitizer next"},
+      {"cudaErrorIllegalAddress", ErrorCode::kGpu, "compute-sanitizer next"},
+      {"cudaErrorHardwareStackError", ErrorCode::kGpu, "compute-sanitizer next"},
+      {"cudaErrorECCUncorrectable", ErrorCode::kGpu, "48 reset another"},
+      {"cudaErrorNotSupported", ErrorCode::kGpu, ""},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);

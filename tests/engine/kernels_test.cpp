@@ -1,6 +1,8 @@
-// Every solver of the table, bit for bit against the plain loop on the host (of floats where they
-// add up exactly) and against Dijkstra, which share no code with it, on inputs meant to break it. A
-// new row of the table is tested by being there.
+// Every solver of the table with every type that it takes, bit for bit against the plain loop on
+// the host (of reals where they add up exactly) and against Dijkstra, which share no code with it,
+// on inputs meant to break it. A new row of the table is tested by being there.
+#include <algorithm>
+#include <cstdint>
 #include <random>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "generate/source.h"
 #include "ladder/kernels.h"
 #include "ladder/ladder.h"
+#include "seed.h"
 #include "solver/solver.h"
 #include "verify/verify.h"
 
@@ -26,45 +29,51 @@ const int kSizes[] = {1,  2,   3,   4,   5,   31,  32,  33,  63,  64,  65,
 
 /// The distances of a graph in host memory, by a solver. Checks that nothing around the matrix is
 /// written.
-std::vector<int> solved(const Device& device, const Solver& solver, int n,
-                        const std::vector<int>& graph, Dtype dtype = Dtype::kInt32) {
+template <class T>
+std::vector<T> solved(const Device& device, const Solver& solver, int n,
+                      const std::vector<T>& graph) {
   constexpr std::size_t kGuard = 1024;
-  std::vector<int> host(kGuard, -77);
+  std::vector<T> host(kGuard, -77);
   host.insert(host.end(), graph.begin(), graph.end());
   host.insert(host.end(), kGuard, -77);
-  int* memory = device.allocate(host.size());
-  device.upload(memory, host.data(), host.size());
-  callOn(device, solver, n, memory + kGuard, dtype);
-  device.download(host.data(), memory, host.size());
-  device.release(memory);
-  EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.begin(), host.begin() + kGuard))
+  const DeviceElements memory(device, kDtype<T>, host.size());
+  upload(device, memory.data(), host);
+  callOn(device, solver, n, memory.data() + kGuard);
+  download(device, host.data(), memory.data(), host.size());
+  EXPECT_EQ(std::vector<T>(kGuard, -77), std::vector<T>(host.begin(), host.begin() + kGuard))
       << "before";
-  EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.end() - kGuard, host.end()))
+  EXPECT_EQ(std::vector<T>(kGuard, -77), std::vector<T>(host.end() - kGuard, host.end()))
       << "after";
   return {host.begin() + kGuard, host.end() - kGuard};
 }
 
-/// Runs every kernel of the device on the graph and compares all of its distances with the plain
-/// loop's. So, too, with its weights as floats, which add up exactly below 2²⁴.
+/// Runs every kernel of the device that takes the type on the graph and compares all of its
+/// distances with the plain loop's.
+template <class T>
+void expectRightAs(const Device& device, int n, const std::vector<T>& graph,
+                   const std::string& what) {
+  std::vector<T> expected = graph;
+  apspScalar(n, expected.data());
+  for (const Solver& solver : kernelTable()) {
+    if (solver.device != device.kind() || !takes(solver, kDtype<T>)) continue;
+    const std::vector<T> got = solved(device, solver, n, graph);
+    const Mismatch m = cpuDevice.compare(n, got.data(), expected.data(), 0);
+    EXPECT_EQ(0u, m.count) << solver.name << " on " << what << " as " << nameOf(kDtype<T>)
+                           << ": first at (" << m.i << ", " << m.j << "), expected "
+                           << textOf(m.expected) << ", got " << textOf(m.got);
+  }
+}
+
+/// The same with each type of weights. Floats add up exactly below 2²⁴.
 void expectRight(const Device& device, int n, const std::vector<int>& graph,
                  const std::string& what) {
-  std::vector<int> expected = graph, floats = graph;
-  apspScalar(n, expected.data());
-  toFloats(floats.size(), floats.data());
-  std::vector<int> expectedFloats = floats;
-  apspScalar(n, expectedFloats.data(), Dtype::kFloat32);
-  for (const Solver& solver : kernelTable()) {
-    if (solver.device != device.kind()) continue;
-    const auto check = [&](const std::vector<int>& from, const std::vector<int>& to, Dtype dtype) {
-      const std::vector<int> got = solved(device, solver, n, from, dtype);
-      const Mismatch m = cpuDevice.compare(n, got.data(), to.data(), dtype, 0);
-      EXPECT_EQ(0u, m.count) << solver.name << " on " << what << " as " << nameOf(dtype)
-                             << ": first at (" << m.i << ", " << m.j << "), expected "
-                             << weightText(m.expected, dtype) << ", got "
-                             << weightText(m.got, dtype);
-    };
-    check(graph, expected, Dtype::kInt32);
-    if (solver.can.float32) check(floats, expectedFloats, Dtype::kFloat32);
+  for (const Dtype dtype : kDtypes) {
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      std::vector<T> weights(graph.size());
+      std::transform(graph.begin(), graph.end(), weights.begin(), convertedTo<T, int>);
+      expectRightAs(device, n, weights, what);
+    });
   }
 }
 
@@ -76,7 +85,7 @@ std::vector<int> hostGraph(const Spec& spec) {
 
 /// On a GPU, by default, each family at one size of three, chosen by the seed.
 TEST_P(Kernels, EveryFamilyAtEveryTileEdge) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = testSeed();
   const bool all = device().kind() == DeviceKind::kCpu || wantsAll();
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     unsigned turn = static_cast<unsigned>(seed) + static_cast<unsigned>(family);
@@ -89,7 +98,7 @@ TEST_P(Kernels, EveryFamilyAtEveryTileEdge) {
 }
 
 TEST_P(Kernels, WeightsNearInfinityNeverOverflow) {
-  std::mt19937 random(std::random_device{}());
+  std::mt19937 random(testSeed());
   for (const int n : {33, 65, 130}) {
     std::vector<int> graph(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
     for (int& weight : graph)
@@ -97,6 +106,30 @@ TEST_P(Kernels, WeightsNearInfinityNeverOverflow) {
     for (int i = 0; i < n; ++i)
       graph[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)] = 0;
     expectRight(device(), n, graph, "weights near kInf, n = " + std::to_string(n));
+  }
+}
+
+/// 32 bits hold none of these weights, nor 53 bits the last ones. Of two weights near 2⁶¹, the sum
+/// may reach infinity.
+TEST_P(Kernels, LongWeightsAreExact) {
+  constexpr std::int64_t kInfinite = kInfinity<std::int64_t>;
+  std::mt19937_64 random(testSeed());
+  const auto graphOf = [&](int n, std::int64_t low, std::uint64_t range, unsigned missing) {
+    std::vector<std::int64_t> graph(asSize(n) * asSize(n));
+    for (std::int64_t& weight : graph)
+      weight =
+          random() % 10 < missing ? kInfinite : low + static_cast<std::int64_t>(random() % range);
+    for (int i = 0; i < n; ++i) graph[asSize(i) * asSize(n + 1)] = 0;
+    return graph;
+  };
+  for (const int n : {1, 2, 3, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 130}) {
+    const std::string at = ", n = " + std::to_string(n);
+    expectRightAs(device(), n, graphOf(n, 1, std::uint64_t{1} << 40, 0), "weights to 2^40" + at);
+    expectRightAs(device(), n, graphOf(n, std::int64_t{1} << 40, 3, 8), "weights of 2^40" + at);
+    expectRightAs(device(), n, graphOf(n, 0, std::uint64_t{1} << 61, 7), "weights to 2^61" + at);
+    const std::int64_t half = std::int64_t{1} << 61;
+    expectRightAs(device(), n, graphOf(n, half - 3, 6, 8), "weights of 2^61" + at);
+    expectRightAs(device(), n, graphOf(n, kInfinite - 3, 3, 3), "weights near infinity" + at);
   }
 }
 
@@ -131,24 +164,31 @@ TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
   }
 }
 
-TEST_P(Kernels, RealWeightsMatchDijkstraInFull) {
-  std::mt19937 random(std::random_device{}());
+template <class T>
+void expectRealsRight(const Device& device, T scale) {
+  std::mt19937 random(testSeed());
   for (const Solver& solver : kernelTable()) {
-    if (solver.device != device().kind() || !solver.can.float32) continue;
+    if (solver.device != device.kind() || !takes(solver, kDtype<T>)) continue;
     for (const int n : {1, 2, 65, 300, 513}) {
-      std::vector<Edge> edges;
-      for (int k = 0; k < 4 * n; ++k) {
-        const float weight = std::exponential_distribution<float>(1)(random);
-        edges.push_back(
-            {static_cast<int>(random() % n), static_cast<int>(random() % n), toWord(weight)});
-      }
-      const Graph graph = fromEdges(n, edges, Dtype::kFloat32);
-      const Matrix matrix = toMatrix(fromEdges(n, edges, Dtype::kFloat32));
-      const std::vector<int> got = solved(
-          device(), solver, n, {matrix.data(), matrix.data() + matrix.size()}, Dtype::kFloat32);
-      EXPECT_TRUE(verified(graph, got, n).passed()) << solver.name << ", n = " << n;
+      Edges<T> edges;
+      for (int k = 0; k < 4 * n; ++k)
+        edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n),
+                         scale * std::exponential_distribution<T>(1)(random)});
+      const Graph graph = fromEdges(n, edges);
+      const Matrix matrix = toMatrix(fromEdges(n, edges));
+      const T* const weights = matrix.data().template as<T>();
+      const std::vector<T> got = solved<T>(device, solver, n, {weights, weights + matrix.size()});
+      EXPECT_TRUE(verified(graph, got, n).passed())
+          << solver.name << ", n = " << n << ", weights of about " << scale;
     }
   }
+}
+
+TEST_P(Kernels, RealWeightsMatchDijkstraInFull) {
+  expectRealsRight<float>(device(), 1);
+  expectRealsRight<double>(device(), 1);
+  expectRealsRight<double>(device(), 1e300);
+  expectRealsRight<double>(device(), 1e-310);  // subnormal
 }
 
 /// course/ladder_test.cpp solves large graphs of every family with the rungs.
@@ -164,22 +204,28 @@ TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
   const bool gpu = device().kind() == DeviceKind::kGpu;
   const std::vector<int> sizes =
       gpu ? std::vector<int>{1701, 1791, 1792, 1793, 2050, 2500} : std::vector<int>{500};
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = testSeed();
   const Solver& ref = findSolver("ref", device().kind());
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (const int n : sizes) {
       const Spec spec = specOf(family, n, seed, n % 2 == 0);
-      DeviceMatrix graph(device(), n), expected(device(), n), got(device(), n);
+      constexpr Dtype kType = Dtype::kInt32;
+      const DeviceMatrix graph(device(), n, kType), expected(device(), n, kType),
+          got(device(), n, kType);
+      const auto copy = [&](const DeviceMatrix& to) {
+        device().copy(to.data().data(), graph.data().data(), graph.bytes());
+      };
       generateOn(device(), spec, graph.data());
-      device().copy(expected.data(), graph.data(), graph.size());
+      copy(expected);
       callOn(device(), ref, n, expected.data());
       for (const Solver& solver : kernelTable()) {
         if (solver.device != device().kind() || &solver == &ref || isRung(solver)) continue;
-        device().copy(got.data(), graph.data(), graph.size());
+        copy(got);
         callOn(device(), solver, n, got.data());
-        const Mismatch m = device().compare(n, got.data(), expected.data(), Dtype::kInt32, 0);
+        const Mismatch m = device().compare(n, got.data(), expected.data(), 0);
         EXPECT_EQ(0u, m.count) << solver.name << " on " << describe(spec) << ": first at (" << m.i
-                               << ", " << m.j << "), expected " << m.expected << ", got " << m.got;
+                               << ", " << m.j << "), expected " << textOf(m.expected) << ", got "
+                               << textOf(m.got);
       }
     }
   }
@@ -199,14 +245,14 @@ void solveOften(const Device& device, int n, std::uint64_t seed) {
 TEST_P(Kernels, CallsOfManySizesFollowEachOther) {
   // Around the sizes from and up to which a GPU keeps the matrix in registers.
   for (const int n : {99, 100, 101, 1023, 1024, 1025, 500, 1, 1000, 999, 128, 129})
-    solveOften(device(), n, std::random_device{}());
+    solveOften(device(), n, testSeed());
 }
 
 TEST_P(Kernels, ThreadsSolveAtTheSameTime) {
   if (device().kind() == DeviceKind::kCpu) GTEST_SKIP() << "the CPU's threads are its own";
   std::vector<std::thread> threads;
   for (const int n : {300, 301, 600, 129})
-    threads.emplace_back([this, n] { solveOften(device(), n, std::random_device{}()); });
+    threads.emplace_back([this, n, seed = testSeed()] { solveOften(device(), n, seed); });
   for (std::thread& thread : threads) thread.join();
 }
 

@@ -9,9 +9,12 @@
 #include <omp.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,100 +26,135 @@
 #include "negative/potentials.h"
 #include "paths/predecessors_gpu.h"
 #include "results/predecessor_file.h"
+#include "seed.h"
 #include "verify/bellman_ford.h"
 #include "verify/tree.h"
 
 namespace {
 
-/// n×n words.
-struct Words {
+/// n×n elements.
+template <class T>
+struct Square {
   int n;
-  std::vector<int> all;
-  const int* row(int i) const { return all.data() + static_cast<std::size_t>(i) * n; }
-  int& at(int i, int j) { return all[static_cast<std::size_t>(i) * n + j]; }
+  std::vector<T> all;
+  const T* row(int i) const { return all.data() + asSize(i) * asSize(n); }
+  T& at(int i, int j) { return all[asSize(i) * asSize(n) + asSize(j)]; }
 };
+using Trees = Square<int>;
 
-Words wordsOf(const Matrix& matrix) {
-  return {matrix.n(), std::vector<int>(matrix.data(), matrix.data() + matrix.size())};
+template <class T>
+Square<T> squareOf(const Matrix& matrix) {
+  const T* const begin = matrix.data().as<T>();
+  return {matrix.n(), std::vector<T>(begin, begin + matrix.size())};
 }
 
-Words distancesOf(const Words& weights, Dtype dtype) {
-  Words distances = weights;
-  apspScalar(weights.n, distances.all.data(), dtype);
+template <class T>
+Square<T> distancesOf(const Square<T>& weights) {
+  Square<T> distances = weights;
+  apspScalar(weights.n, distances.all.data());
   return distances;
 }
 
-Words predecessorsOf(const Graph& graph, const Words& distances, bool known) {
-  Words result = distances;
-  const Predecessors finder(graph, known ? distances.all.data() : nullptr);
-  finder.rows(0, graph.n, distances.all.data(), result.all.data());
+template <class T>
+Trees predecessorsOf(const Graph& graph, const Square<T>& distances, bool known,
+                     const std::vector<std::int64_t>& potentials = {}) {
+  Trees result{distances.n, std::vector<int>(distances.all.size())};
+  const ConstElements all(distances.all.data());
+  const Predecessors finder(graph, known ? all : ConstElements(), potentials);
+  finder.rows(0, graph.n, all, result.all.data());
   return result;
 }
 
 /// Walks from each vertex to the source. Shares no code with TreeCheck.
-void expectTrees(const Words& weights, const Words& distances, const Words& predecessors,
-                 Dtype dtype) {
-  const int n = weights.n, none = infinity(dtype);
-  const double off = tolerance(n, dtype, 2);
+template <class T>
+void expectTrees(const Square<T>& weights, const Square<T>& distances, const Trees& predecessors) {
+  const int n = weights.n;
+  const double off = tolerance(n, kDtype<T>, 2);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      const int distance = distances.row(i)[j];
-      if (i == j || distance == none) {
+      const T distance = distances.row(i)[j];
+      if (i == j || distance == kInfinity<T>) {
         ASSERT_EQ(-9999, predecessors.row(i)[j]) << i << " " << j;
         continue;
       }
-      double sum = 0;
+      std::conditional_t<std::is_integral_v<T>, std::int64_t, long double> sum = 0;
       int steps = 0;
       for (int v = j; v != i; ++steps) {
         ASSERT_LT(steps, n) << "a cycle: " << i << " " << j;
         const int before = predecessors.row(i)[v];
         ASSERT_GE(before, 0) << i << " " << j;
         ASSERT_LT(before, n);
-        ASSERT_LT(weights.row(before)[v], none) << i << " " << j;
-        sum += toDouble(weights.row(before)[v], dtype);
+        ASSERT_LT(weights.row(before)[v], kInfinity<T>) << i << " " << j;
+        sum += weights.row(before)[v];
         v = before;
       }
-      ASSERT_NEAR(toDouble(distance, dtype), sum, off * (steps + 1) * toDouble(distance, dtype))
-          << i << " " << j;
+      if (std::is_integral_v<T>) {
+        ASSERT_EQ(distance, sum) << i << " " << j;
+      } else {
+        ASSERT_LE(std::abs(static_cast<double>(distance - sum)),
+                  off * (steps + 1) * static_cast<double>(distance))
+            << i << " " << j;
+      }
     }
   }
 }
 
-TreeFault faultIn(const Graph& graph, const Words& distances, const Words& predecessors) {
+template <class T>
+TreeFault faultIn(const Graph& graph, const Square<T>& distances, const Trees& predecessors) {
   return TreeCheck(graph).rows(0, graph.n, distances.all.data(), predecessors.all.data());
 }
 
-void expectRight(const Graph& graph, const Words& weights) {
-  const Words distances = distancesOf(weights, graph.dtype);
+template <class T>
+void expectRight(const Graph& graph, const Square<T>& weights) {
+  const Square<T> distances = distancesOf(weights);
   for (const bool known : {false, true}) {
-    const Words found = predecessorsOf(graph, distances, known);
-    expectTrees(weights, distances, found, graph.dtype);
+    const Trees found = predecessorsOf(graph, distances, known);
+    expectTrees(weights, distances, found);
     EXPECT_EQ("", faultIn(graph, distances, found).why);
     if (testing::Test::HasFailure()) return;
   }
 }
 
+template <class T>
+Graph matrixOf(int n, const Edges<T>& edges) {
+  Graph graph = emptyGraph(n, kDtype<T>, true);
+  graph.body = toMatrix(fromEdges(n, edges));
+  return graph;
+}
+
 /// Both as edges and as a matrix.
-void expectRight(int n, const std::vector<Edge>& edges, Dtype dtype = Dtype::kInt32) {
-  const Graph graph = fromEdges(n, edges, dtype);
-  const Words weights = wordsOf(toMatrix(fromEdges(n, edges, dtype)));
-  expectRight(graph, weights);
-  Graph matrix;
-  matrix.n = n;
-  matrix.dtype = dtype;
-  matrix.body = toMatrix(fromEdges(n, edges, dtype));
-  expectRight(matrix, weights);
+template <class T>
+void expectRight(int n, const Edges<T>& edges) {
+  const Square<T> weights = squareOf<T>(toMatrix(fromEdges(n, edges)));
+  expectRight(fromEdges(n, edges), weights);
+  expectRight(matrixOf(n, edges), weights);
+}
+
+/// Whole weights in every type, each times a unit of it.
+void expectRightInEveryType(int n, const Edges<std::int32_t>& edges) {
+  const auto inUnits = [&](auto unit) {
+    Edges<decltype(unit)> other;
+    for (const auto& e : edges)
+      other.push_back({e.from, e.to, static_cast<decltype(unit)>(e.weight) * unit});
+    return other;
+  };
+  expectRight(n, edges);
+  expectRight(n, inUnits(1.0F));
+  expectRight(n, inUnits((std::int64_t{1} << 45) + 1));
+  expectRight(n, inUnits(0.1));
 }
 
 TEST(Predecessors, OfEveryFamily) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = testSeed();
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (const int n : {1, 2, 3, 40}) {
-      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      for (const Dtype dtype : kDtypes) {
         Spec spec = specOf(family, n, seed, family % 2 == 1);
         spec.dtype = dtype;
         SCOPED_TRACE(describe(spec) + " " + nameOf(dtype));
-        expectRight(generate(spec), wordsOf(toMatrix(generate(spec))));
+        withType(dtype, [&](auto zero) {
+          expectRight(generate(spec), squareOf<decltype(zero)>(toMatrix(generate(spec))));
+        });
         if (HasFailure()) return;
       }
     }
@@ -125,16 +163,14 @@ TEST(Predecessors, OfEveryFamily) {
 
 /// Weights of 0 and 1: most edges of weight 0 are on cycles of length 0.
 TEST(Predecessors, DoNotGoInCircles) {
-  std::mt19937 random(std::random_device{}());
+  std::mt19937 random(testSeed());
   for (int turn = 0; turn < 60; ++turn) {
     const int n = 30 + static_cast<int>(random() % 40), most = 1 + turn % 3;
-    std::vector<Edge> edges;
+    Edges<std::int32_t> edges;
     for (int k = 0; k < (1 + turn % 5) * n; ++k)
       edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n),
                        static_cast<int>(random() % most)});
-    expectRight(n, edges);
-    for (Edge& edge : edges) edge.weight = floatWord(edge.weight);
-    expectRight(n, edges, Dtype::kFloat32);
+    expectRightInEveryType(n, edges);
     if (HasFailure()) return;
   }
 }
@@ -142,130 +178,170 @@ TEST(Predecessors, DoNotGoInCircles) {
 /// A ring in which every edge weighs 0 in both directions, against the order of the numbers, too.
 TEST(Predecessors, OfRingsAndCliquesOfWeightZero) {
   constexpr int kVertices = 270;  // more than kWorthThreads
-  std::vector<Edge> ring, clique;
+  Edges<std::int32_t> ring, clique;
   for (int v = 0; v < kVertices; ++v) {
     ring.push_back({v, (v + 1) % kVertices, 0});
     ring.push_back({(v + 1) % kVertices, v, v == 7 ? 3 : 0});
     for (int u = 0; u < kVertices && v < 50; ++u)
       if (u != v && u < 50) clique.push_back({u, v, 0});
   }
-  expectRight(kVertices, ring);
-  expectRight(50, clique);
+  expectRightInEveryType(kVertices, ring);
+  expectRightInEveryType(50, clique);
 }
 
-/// Weights that vanish in a float sum: D(k) + w = D(k), and cycles of such edges.
-TEST(Predecessors, OfFloatsThatVanish) {
-  std::mt19937 random(std::random_device{}());
+/// Weights that vanish in a sum of real numbers: D(k) + w = D(k), and cycles of such edges.
+template <class T>
+void expectRightOfVanishing(T small) {
+  std::mt19937 random(testSeed());
   for (int turn = 0; turn < 30; ++turn) {
     const int n = 40;
-    std::vector<Edge> edges;
+    Edges<T> edges;
     for (int k = 0; k < 4 * n; ++k) {
-      const float weight = random() % 3 == 0 ? 1000.0F + static_cast<float>(random() % 1000) / 7
-                                             : static_cast<float>(random() % 5) * 1e-6F;
-      edges.push_back(
-          {static_cast<int>(random() % n), static_cast<int>(random() % n), toWord(weight)});
+      const T weight = random() % 3 == 0 ? 1000 + static_cast<T>(random() % 1000) / 7
+                                         : static_cast<T>(random() % 5) * small;
+      edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n), weight});
     }
-    expectRight(n, edges, Dtype::kFloat32);
+    expectRight(n, edges);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Predecessors, OfRealsThatVanish) {
+  expectRightOfVanishing(1e-6F);
+  expectRightOfVanishing(1e-15);
+}
+
+/// Ways whose lengths are the same double, but not the same int64: only one of them is a shortest.
+TEST(Predecessors, OfLargeInt64AreExact) {
+  std::mt19937 random(testSeed());
+  for (int turn = 0; turn < 60; ++turn) {
+    const int n = 20 + static_cast<int>(random() % 20);
+    const int bits = turn % 2 == 0 ? 40 : 55;
+    Edges<std::int64_t> edges;
+    for (int k = 0; k < (2 + turn % 5) * n; ++k) {
+      const bool zero = random() % 5 == 0;
+      edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n),
+                       zero ? 0 : (std::int64_t{1} << bits) + static_cast<int>(random() % 3)});
+    }
+    expectRight(n, edges);
     if (HasFailure()) return;
   }
+}
+
+TEST(Predecessors, OfLargeDoubles) {
+  expectRight<double>(4, {{0, 1, 1e300}, {1, 2, 1e300}, {2, 3, 1}, {0, 2, 3e300}, {3, 0, 1e-300}});
 }
 
 // ---- negative weights ---------------------------------------------------------------------------
 
 /// A random graph with potentials of its vertices in its weights: w = base + p(j) − p(i). Half of
 /// the bases are 0, so there are many cycles of length 0 and many ties. most: the heaviest base.
-std::vector<Edge> plantedEdges(int n, int arcs, int most, std::mt19937& random) {
+/// unit: all of these are multiples of it.
+template <class T = std::int32_t>
+Edges<T> plantedEdges(int n, int arcs, int most, std::mt19937& random, T unit = 1) {
   std::vector<int> potential(static_cast<std::size_t>(n));
   for (int& p : potential) p = static_cast<int>(random() % 2000) - 1000;
-  std::vector<Edge> edges;
+  Edges<T> edges;
   for (int k = 0; k < arcs; ++k) {
     const int i = static_cast<int>(random() % n), j = static_cast<int>(random() % n);
     const int base = random() % 2 ? 0 : static_cast<int>(random() % most);
-    if (i != j) edges.push_back({i, j, base + potential[j] - potential[i]});
+    if (i != j) edges.push_back({i, j, static_cast<T>(base + potential[j] - potential[i]) * unit});
   }
   return edges;
 }
 
-Graph matrixOf(int n, const std::vector<Edge>& edges) {
-  Graph graph;
-  graph.n = n;
-  graph.body = toMatrix(fromEdges(n, edges));
-  return graph;
-}
-
 /// The distances of the graph as the plain loop finds them in 64 bits.
-Words signedDistances(const Words& weights) {
+template <class T>
+Square<T> signedDistances(const Square<T>& weights) {
   const int n = weights.n;
-  Words d = weights;
+  Square<T> d = weights;
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
-        if (d.at(i, k) == kInf || d.at(k, j) == kInf) continue;
+        if (d.at(i, k) == kInfinity<T> || d.at(k, j) == kInfinity<T>) continue;
         const std::int64_t through = std::int64_t{d.at(i, k)} + d.at(k, j);
-        if (through < d.at(i, j)) d.at(i, j) = static_cast<int>(through);
+        if (through < d.at(i, j)) d.at(i, j) = static_cast<T>(through);
       }
   return d;
 }
 
-TEST(NegativePredecessors, AreTreesOfTheGraphAsItWasGiven) {
-  std::mt19937 random(std::random_device{}());
+template <class T>
+void expectTreesOfNegativeWeights(T unit) {
+  std::mt19937 random(testSeed());
   for (int turn = 0; turn < 300; ++turn) {
     const int n = turn % 10 == 0 ? 1 : 2 + static_cast<int>(random() % 60);
-    const std::vector<Edge> edges = plantedEdges(n, (1 + turn % 6) * n, 1 + turn % 4 * 40, random);
-    const Words weights = wordsOf(toMatrix(fromEdges(n, edges)));
-    const Words distances = signedDistances(weights);
+    const Edges<T> edges = plantedEdges(n, (1 + turn % 6) * n, 1 + turn % 4 * 40, random, unit);
+    const Square<T> weights = squareOf<T>(toMatrix(fromEdges(n, edges)));
+    const Square<T> distances = signedDistances(weights);
     for (const bool dense : {false, true}) {
       const Graph graph = dense ? matrixOf(n, edges) : fromEdges(n, edges);
-      const std::vector<int> potentials = potentialsOf(graph).of;
+      const auto potentials = potentialsOf(graph).of;
       for (const bool known : {false, true}) {
-        Words found = distances;
-        const Predecessors finder(graph, known ? distances.all.data() : nullptr, potentials);
-        finder.rows(0, n, distances.all.data(), found.all.data());
-        expectTrees(weights, distances, found, Dtype::kInt32);
+        const Trees found = predecessorsOf(graph, distances, known, potentials);
+        expectTrees(weights, distances, found);
         EXPECT_EQ("", faultIn(graph, distances, found).why);
-        if (HasFailure()) return;
+        if (testing::Test::HasFailure()) return;
       }
     }
   }
 }
 
-TEST(NegativePredecessors, RefuseDistancesOfNoPath) {
-  const Graph graph = fromEdges(4, {{0, 1, -2}, {1, 2, 3}, {2, 1, -3}, {3, 0, 1}});
-  const std::vector<int> potentials = potentialsOf(graph).of;
-  for (const int wrong : {-1, 0, 2, -900}) {
-    const std::vector<int> distances = {0, -2, wrong, kInf};
+TEST(NegativePredecessors, AreTreesOfTheGraphAsItWasGiven) {
+  expectTreesOfNegativeWeights<std::int32_t>(1);
+  expectTreesOfNegativeWeights<std::int64_t>((std::int64_t{1} << 45) + 1);
+}
+
+template <class T>
+void expectRefusalOfNegative(const std::vector<T>& wrongs) {
+  const Graph graph = fromEdges<T>(4, {{0, 1, -2}, {1, 2, 3}, {2, 1, -3}, {3, 0, 1}});
+  const auto potentials = potentialsOf(graph).of;
+  for (const T wrong : wrongs) {
+    const std::vector<T> distances = {0, -2, wrong, kInfinity<T>};
     std::vector<int> found(4);
-    expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance", [&] {
-      Predecessors(graph, nullptr, potentials).rows(0, 1, distances.data(), found.data());
+    expectError(ErrorCode::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance", [&] {
+      Predecessors(graph, {}, potentials).rows(0, 1, distances.data(), found.data());
     });
   }
 }
 
-TEST(Predecessors, RefuseDistancesOfNoPath) {
-  const std::vector<Edge> edges = {{0, 1, 2}, {1, 2, 3}, {2, 1, 0}, {1, 3, 0}, {3, 1, 0}};
+TEST(NegativePredecessors, RefuseDistancesOfNoPath) {
+  expectRefusalOfNegative<std::int32_t>({-1, 0, 2, -900});
+  expectRefusalOfNegative<std::int64_t>({-1, 0, 2, -900, std::int64_t{1} << 40});
+}
+
+template <class T>
+void expectRefusal(std::initializer_list<T> wrongs) {
+  const Edges<T> edges = {{0, 1, 2}, {1, 2, 3}, {2, 1, 0}, {1, 3, 0}, {3, 1, 0}};
   const Graph graph = fromEdges(4, edges);
-  const Words right = distancesOf(wordsOf(toMatrix(fromEdges(4, edges))), Dtype::kInt32);
-  for (const int wrong : {1, 4, 6}) {
-    Words distances = right;
+  const Square<T> right = distancesOf(squareOf<T>(toMatrix(fromEdges(4, edges))));
+  for (const T wrong : wrongs) {
+    Square<T> distances = right;
     distances.at(0, 2) = wrong;
-    expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance",
+    expectError(ErrorCode::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance",
                 [&] { predecessorsOf(graph, distances, false); });
   }
-  Words distances = right;
+  Square<T> distances = right;
   distances.at(0, 3) = 1;  // an edge of weight 0 leads there, from 1 at the distance 2
-  expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 3 has the distance 1",
+  expectError(ErrorCode::kMismatch, "no path", "from vertex 0 to vertex 3 has the distance 1",
               [&] { predecessorsOf(graph, distances, false); });
+}
+
+TEST(Predecessors, RefuseDistancesOfNoPath) {
+  expectRefusal<std::int32_t>({1, 4, 6});
+  expectRefusal<float>({1, 4, 4.999F});  // a distance that is too large may pass
+  expectRefusal<std::int64_t>({1, 4, 6, (std::int64_t{1} << 61) + 5});
+  expectRefusal<double>({1, 4, 5 - 1e-13});
 }
 
 // ---- the check ----------------------------------------------------------------------------------
 
 /// 0 → 1 → 2 → 3 of length 5, a longer edge 0 → 3, a pair 4 ⇄ 5 of weight 0 behind 3, and 6 alone.
 struct Planted : testing::Test {
-  const std::vector<Edge> edges = {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}, {0, 3, 9}, {0, 2, 5},
-                                   {3, 4, 1}, {4, 5, 0}, {5, 4, 0}, {3, 5, 1}};
+  const Edges<std::int32_t> edges = {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}, {0, 3, 9}, {0, 2, 5},
+                                     {3, 4, 1}, {4, 5, 0}, {5, 4, 0}, {3, 5, 1}};
   const Graph graph = fromEdges(7, edges);
-  const Words distances = distancesOf(wordsOf(toMatrix(fromEdges(7, edges))), Dtype::kInt32);
-  Words predecessors = predecessorsOf(graph, distances, false);
+  const Square<int> distances = distancesOf(squareOf<int>(toMatrix(fromEdges(7, edges))));
+  Trees predecessors = predecessorsOf(graph, distances, false);
 
   void expectFault(int i, int j, int wrong, const std::string& why) {
     const int before = std::exchange(predecessors.at(i, j), wrong);
@@ -316,9 +392,7 @@ TEST_F(TreeChecks, FindCircles) {
 }
 
 TEST_F(TreeChecks, OfAMatrixToo) {
-  Graph matrix;
-  matrix.n = 7;
-  matrix.body = toMatrix(fromEdges(7, edges));
+  const Graph matrix = matrixOf(7, edges);
   EXPECT_EQ(0u, faultIn(matrix, distances, predecessors).count);
   predecessors.at(0, 3) = 1;
   EXPECT_EQ(1u, faultIn(matrix, distances, predecessors).count);
@@ -327,7 +401,7 @@ TEST_F(TreeChecks, OfAMatrixToo) {
 /// 0 → 1 → 2 of lengths 5 and −7; 2 ⇄ 3 of length 0 with weights −4 and 4; an edge 0 → 2 that is
 /// longer; 4 alone.
 TEST(TreeChecksOfNegativeWeights, TakeTheGraphAsItWasGiven) {
-  const std::vector<Edge> edges = {{0, 1, 5}, {1, 2, -7}, {0, 2, -1}, {2, 3, -4}, {3, 2, 4}};
+  const Edges<std::int32_t> edges = {{0, 1, 5}, {1, 2, -7}, {0, 2, -1}, {2, 3, -4}, {3, 2, 4}};
   const std::vector<int> distances = {0, 5, -2, -6, kInf};
   const std::vector<int> right = {-9999, 0, 1, 2, -9999};
   struct {
@@ -356,15 +430,15 @@ TEST(TreeChecksOfNegativeWeights, TakeTheGraphAsItWasGiven) {
 
 // ---- the file -----------------------------------------------------------------------------------
 
-Words readPredecessors(const std::string& path, int n) {
+Trees readPredecessors(const std::string& path, int n) {
   const std::string bytes = readBytes(path);
   const std::size_t size = sizeof(int) * static_cast<std::size_t>(n) * n;
   EXPECT_EQ("\x93NUMPY", bytes.substr(0, 6));
   EXPECT_NE(std::string::npos, bytes.find("'<i4'"));
-  Words words{n, std::vector<int>(static_cast<std::size_t>(n) * n)};
-  if (bytes.size() < size) return words;
-  std::memcpy(words.all.data(), bytes.data() + bytes.size() - size, size);
-  return words;
+  Trees trees{n, std::vector<int>(static_cast<std::size_t>(n) * n)};
+  if (bytes.size() < size) return trees;
+  std::memcpy(trees.all.data(), bytes.data() + bytes.size() - size, size);
+  return trees;
 }
 
 class PredecessorFiles : public OnDevice {};
@@ -382,14 +456,17 @@ void expectFile(const Device& device, const Spec& spec, const Options& options, 
   {
     PredecessorFile file(dir / "p.npy", spec.n);
     if (together)
-      file.passedOn(graph, distances, true)->rows(0, spec.n, [](int, int, const int*) {});
+      file.passedOn(graph, distances, true)->rows(0, spec.n, [](int, int, ConstElements) {});
     else
       file.write(graph, distances, true);
     EXPECT_FALSE(std::filesystem::exists(dir / "p.npy"));
     file.commit();
   }
-  expectTrees(wordsOf(toMatrix(generate(spec))), wordsOf(toMatrix(distances)),
-              readPredecessors(dir / "p.npy", spec.n), spec.dtype);
+  withType(spec.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    expectTrees(squareOf<T>(toMatrix(generate(spec))), squareOf<T>(toMatrix(distances)),
+                readPredecessors(dir / "p.npy", spec.n));
+  });
 }
 
 TEST_P(PredecessorFiles, HaveTreesOfWhatASolverFound) {
@@ -397,7 +474,7 @@ TEST_P(PredecessorFiles, HaveTreesOfWhatASolverFound) {
   sparsely.method = Method::kSparse;
   for (const char* family : {"course", "grid", "ring", "sparse", "uniform"}) {
     for (const int n : {1, 33, 300}) {
-      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      for (const Dtype dtype : kDtypes) {
         Spec spec = specOf(familyIndex(family), n, 5);
         spec.dtype = dtype;
         expectFile(device(), spec, {}, n == 33);
@@ -407,7 +484,7 @@ TEST_P(PredecessorFiles, HaveTreesOfWhatASolverFound) {
   }
   if (device().kind() != DeviceKind::kCpu) return;
   // Rows are swept when they are asked for. More threads sweep more rows at the same time.
-  const SmallDevice small(matrixBytes(900) - 1);
+  const SmallDevice small(matrixBytes(900, Dtype::kInt32) - 1);
   const int threads = omp_get_max_threads();
   omp_set_num_threads(2);
   for (const Device* place : {&device(), static_cast<const Device*>(&small)})
@@ -418,118 +495,126 @@ TEST_P(PredecessorFiles, HaveTreesOfWhatASolverFound) {
 
 /// On the GPU there is a kernel for edges of weight 0, and one for long lists of edges.
 TEST_P(PredecessorFiles, OfZerosTiesAndMetrics) {
-  std::mt19937 random(std::random_device{}());
+  std::mt19937 random(testSeed());
   for (const int n : {5, 127, 128, 129, 400}) {
     for (const int kind : {0, 1, 2, 3}) {
       SCOPED_TRACE(fmt::format("n = {}, kind {}", n, kind));
-      Matrix weights(n);
+      Matrix weights(n, Dtype::kInt32);
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
           const int distance = std::abs(i - j), drawn = static_cast<int>(random() % 1000);
           const int choices[] = {distance, drawn < 30 ? drawn % 2 : kInf, drawn % 3,
                                  distance == 1 ? 0 : kInf};
-          weights.row(i)[j] = i == j ? 0 : choices[kind];
+          weights.row<int>(i)[j] = i == j ? 0 : choices[kind];
         }
       }
-      const Words before = wordsOf(weights);
-      Words distances = distancesOf(before, Dtype::kInt32);
+      const Square<int> before = squareOf<int>(weights);
+      const Square<int> distances = distancesOf(before);
       const DeviceMatrix matrix(device(), n);
-      device().upload(matrix.data(), distances.all.data(), distances.all.size());
-      Graph graph;
-      graph.n = n;
+      upload(device(), matrix.data(), distances.all);
+      Graph graph = emptyGraph(n, Dtype::kInt32, true);
       graph.body = std::move(weights);
       const ProblemGraph problem(std::move(graph));
       const TempDir dir;
       PredecessorFile file(dir / "p.npy", n);
       file.write(problem, WholeDistances(matrix), true);
       file.commit();
-      expectTrees(before, distances, readPredecessors(dir / "p.npy", n), Dtype::kInt32);
+      expectTrees(before, distances, readPredecessors(dir / "p.npy", n));
       if (HasFailure()) return;
     }
   }
 }
 
 /// The predecessors that are written where weights may be negative, in one of two ways.
-Words writtenPredecessors(const ProblemGraph& graph, const Distances& distances) {
+Trees writtenPredecessors(const ProblemGraph& graph, const Distances& distances) {
   const int n = graph.n();
   const TempDir dir;
   PredecessorFile file(dir / "p.npy", n, true);
   if (n == 130)
-    file.passedOn(graph, distances, true)->rows(0, n, [](int, int, const int*) {});
+    file.passedOn(graph, distances, true)->rows(0, n, [](int, int, ConstElements) {});
   else
     file.write(graph, distances, true);
   file.commit();
   return readPredecessors(dir / "p.npy", n);
 }
 
-TEST_P(PredecessorFiles, OfNegativeWeights) {
-  std::mt19937 random(std::random_device{}());
+template <class T>
+void expectFilesOfNegativeWeights(const Device& device, T unit) {
+  std::mt19937 random(testSeed());
   Options sparsely;
   sparsely.method = Method::kSparse;
-  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  const Solver solver = withNegativeWeights(findSolver("apsp", device.kind()));
   for (const int n : {1, 5, 128, 130, 300}) {
     for (const int kind : {0, 1, 2, 3}) {  // edges or a matrix, a few or many
       SCOPED_TRACE(fmt::format("n = {}, kind {}", n, kind));
-      const std::vector<Edge> edges = plantedEdges(n, (kind < 2 ? 3 : 40) * n, 300, random);
+      const Edges<T> edges = plantedEdges(n, (kind < 2 ? 3 : 40) * n, 300, random, unit);
       const ProblemGraph graph(kind % 2 ? matrixOf(n, edges) : fromEdges(n, edges));
-      const bool sparse = kind == 0 && device().kind() == DeviceKind::kCpu;
-      const auto run = solver.prepare({graph}, {device(), sparse ? sparsely : Options{}});
+      const bool sparse = kind == 0 && device.kind() == DeviceKind::kCpu;
+      const auto run = solver.prepare({graph}, {device, sparse ? sparsely : Options{}});
       run->reset();
       run->solve();
-      const Words weights = wordsOf(toMatrix(fromEdges(n, edges)));
-      expectTrees(weights, signedDistances(weights), writtenPredecessors(graph, run->distances()),
-                  Dtype::kInt32);
-      if (HasFailure()) return;
+      const Square<T> weights = squareOf<T>(toMatrix(fromEdges(n, edges)));
+      expectTrees(weights, signedDistances(weights), writtenPredecessors(graph, run->distances()));
+      if (testing::Test::HasFailure()) return;
     }
   }
 }
 
-/// Real weights with potentials down to −10⁵, where neighbouring floats are 1/128 apart.
-TEST_P(PredecessorFiles, OfNegativeReals) {
-  std::mt19937 random(std::random_device{}());
+TEST_P(PredecessorFiles, OfNegativeWeights) {
+  expectFilesOfNegativeWeights<std::int32_t>(device(), 1);
+  expectFilesOfNegativeWeights<std::int64_t>(device(), 1);
+  if (device().kind() == DeviceKind::kCpu)  // a GPU may compute in 32 bits only
+    expectFilesOfNegativeWeights<std::int64_t>(device(), (std::int64_t{1} << 45) + 1);
+}
+
+/// Real weights with potentials up to `scale`. near: sums that differ by less may be the same. It
+/// is above the sum of two tolerances (verify/bellman_ford.h) of n = 5 vertices. If no walk leads
+/// from a vertex to the next one and back, the reweighted distance is as large as the potentials.
+template <class T>
+void expectFilesOfNegativeReals(const Device& device, double scale, double near) {
+  std::mt19937 random(testSeed());
   std::uniform_real_distribution<double> part(0.1, 1);
-  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  const Solver solver = withNegativeWeights(findSolver("apsp", device.kind()));
   for (const int n : {2, 5, 130, 300}) {
     for (const int kind : {0, 1, 2, 3}) {  // edges or a matrix, a few or many
-      SCOPED_TRACE(fmt::format("n = {}, kind {}", n, kind));
+      SCOPED_TRACE(fmt::format("n = {}, kind {}, {}", n, kind, nameOf(kDtype<T>)));
       std::vector<double> potential(static_cast<std::size_t>(n));
-      for (double& p : potential) p = 1e5 * part(random);
-      std::vector<Edge> edges = plantedEdges(n, (kind < 2 ? 3 : 40) * n, 300, random);
-      for (Edge& e : edges)
-        e.weight = toWord(static_cast<float>(part(random) + potential[e.to] - potential[e.from]));
-      Graph given = fromEdges(n, edges, Dtype::kFloat32);
-      const Words weights = wordsOf(toMatrix(fromEdges(n, edges, Dtype::kFloat32)));
+      for (double& p : potential) p = scale * part(random);
+      Edges<T> edges = plantedEdges<T>(n, (kind < 2 ? 3 : 40) * n, 300, random);
+      for (Edge<T>& e : edges)
+        e.weight = static_cast<T>(part(random) + potential[e.to] - potential[e.from]);
+      Graph given = fromEdges(n, edges);
+      const Square<T> weights = squareOf<T>(toMatrix(fromEdges(n, edges)));
       const SignedTolerance allowed(given, 3);
-      if (kind % 2) given.body = toMatrix(fromEdges(n, edges, Dtype::kFloat32));
+      if (kind % 2) given.body = toMatrix(fromEdges(n, edges));
       const ProblemGraph graph(std::move(given));
-      const auto run = solver.prepare({graph}, {device()});
+      const auto run = solver.prepare({graph}, {device});
       run->reset();
       run->solve();
-      Words found = writtenPredecessors(graph, run->distances());
-      Words distances = wordsOf(toMatrix(run->distances()));
+      Trees found = writtenPredecessors(graph, run->distances());
+      Square<T> distances = squareOf<T>(toMatrix(run->distances()));
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
-          const double d = toFloat(distances.at(i, j));
+          const double d = distances.at(i, j);
           ASSERT_EQ(i == j || std::isinf(d), found.at(i, j) == kNoPredecessor);
           double sum = 0, off = allowed(i, j, d);
           int steps = 0;
           for (int v = j; found.at(i, v) >= 0 && steps <= n; v = found.at(i, v), ++steps) {
-            sum += toFloat(weights.row(found.at(i, v))[v]);
-            off += 2 * allowed(i, v, toFloat(distances.at(i, v)));
+            sum += weights.row(found.at(i, v))[v];
+            off += 2 * allowed(i, v, distances.at(i, v));
           }
           ASSERT_LT(steps, n);
           if (found.at(i, j) >= 0) {
             ASSERT_NEAR(d, sum, off) << i << " " << j;
           }
         }
-      if (HasFailure()) return;
+      if (testing::Test::HasFailure()) return;
       if (n != 5) continue;
       for (int j = 0; j < n; ++j) {  // every other tail is wrong
         const int right = found.at(0, j);
         for (int k = 0; k < n; ++k) {
-          const double sum =
-              static_cast<double>(toFloat(distances.at(0, k))) + toFloat(weights.row(k)[j]);
-          const bool fits = k != j && std::abs(sum - toFloat(distances.at(0, j))) < 0.05;
+          const double sum = static_cast<double>(distances.at(0, k)) + weights.row(k)[j];
+          const bool fits = k != j && std::abs(sum - distances.at(0, j)) < near;
           found.at(0, j) = k;
           if (right >= 0 && !fits) {
             EXPECT_LE(1u, faultIn(graph.onHost(), distances, found).count) << j << " " << k;
@@ -541,13 +626,20 @@ TEST_P(PredecessorFiles, OfNegativeReals) {
   }
 }
 
+/// Neighbouring floats near 10⁵ are 1/128 apart, and doubles near 10¹² are 1/8192 apart.
+TEST_P(PredecessorFiles, OfNegativeReals) {
+  expectFilesOfNegativeReals<float>(device(), 1e5, 0.2);
+  if (device().kind() == DeviceKind::kGpu) return;  // it may compute in 32 bits only
+  expectFilesOfNegativeReals<double>(device(), 1e12, 0.05);
+}
+
 TEST_P(PredecessorFiles, OfTheGpuAreFoundThere) {
   if (device().kind() != DeviceKind::kGpu) GTEST_SKIP() << "only with a GPU";
   const Spec spec = specOf(familyIndex("course"), 500, 5);
   const ProblemGraph graph(spec);
-  Words distances = distancesOf(wordsOf(toMatrix(generate(spec))), Dtype::kInt32);
+  const Square<int> distances = distancesOf(squareOf<int>(toMatrix(generate(spec))));
   const DeviceMatrix matrix(device(), spec.n);
-  device().upload(matrix.data(), distances.all.data(), distances.all.size());
+  upload(device(), matrix.data(), distances.all);
   for (const bool negative : {false, true})  // potentials of 0 change nothing
     ASSERT_NE(nullptr, predecessorsOnGpu(graph, matrix, negative).matrix);
   const PredecessorsOnGpu found = predecessorsOnGpu(graph, matrix, false);
@@ -558,28 +650,30 @@ TEST_P(PredecessorFiles, OfTheGpuAreFoundThere) {
 
 TEST(PredecessorFile, IsNotWrittenIfItIsWrong) {
   const TempDir dir;
-  const ProblemGraph graph(fromEdges(3, {{0, 1, 2}, {1, 2, 3}}));
+  const ProblemGraph graph(fromEdges<std::int32_t>(3, {{0, 1, 2}, {1, 2, 3}}));
   const std::vector<int> wrong = {0, 2, 4, kInf, 0, 3, kInf, kInf, 0};
-  expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance 4", [&] {
+  expectError(ErrorCode::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance 4", [&] {
     PredecessorFile file(dir / "p.npy", 3);
-    file.write(graph, HostDistances(3, Dtype::kInt32, wrong), true);
+    file.write(graph, HostDistances(3, wrong), true);
   });
   EXPECT_TRUE(dir.names().empty());
 }
 
 TEST(PredecessorFile, TakesMemoryThatIsKnownBefore) {
   const ProblemGraph dense(specOf(familyIndex("course"), 1000, 1));
-  const ProblemGraph sparse(fromEdges(1000, {{0, 1, 2}}));
-  EXPECT_GE(predecessorMemory(dense, cpuDevice, 0, false).host, 2 * matrixBytes(1000));
-  EXPECT_LT(predecessorMemory(sparse, cpuDevice, 0, false).host, 2 * matrixBytes(1000));
+  const ProblemGraph sparse(fromEdges<std::int32_t>(1000, {{0, 1, 2}}));
+  EXPECT_GE(predecessorMemory(dense, cpuDevice, 0, false).host,
+            2 * matrixBytes(1000, Dtype::kInt32));
+  EXPECT_LT(predecessorMemory(sparse, cpuDevice, 0, false).host,
+            2 * matrixBytes(1000, Dtype::kInt32));
   EXPECT_EQ(0u, predecessorMemory(dense, cpuDevice, 0, false).device);
 
   const std::vector<Solver> solvers = {findSolver("ref", DeviceKind::kCpu)};
-  const SmallDevice device(3 * matrixBytes(1000));
+  const SmallDevice device(3 * matrixBytes(1000, Dtype::kInt32));
   MeasurePlan plan{0, 1};
   EXPECT_NO_THROW(requireMemory({dense}, device, solvers, {}, plan));
   plan.predecessors = true;
-  expectError(Exit::kMemory, "n = 1000", "host memory needed 12.0 MB free",
+  expectError(ErrorCode::kMemory, "n = 1000", "host memory needed 12.0 MB free",
               [&] { requireMemory({dense}, device, solvers, {}, plan); });
 }
 

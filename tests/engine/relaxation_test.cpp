@@ -1,6 +1,6 @@
 // The filtered solver on the CPU, on several ranks there, and on the GPU against the plain triple
-// loop, bit for bit (real weights: within the tolerance), on graphs made to break it or to fool its
-// estimates.
+// loop, bit for bit (real weights: within the tolerance), with every type of weights, on graphs
+// made to break it or to fool its estimates.
 #include "filtered/filtered_cpu.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <random>
@@ -19,6 +21,10 @@
 
 #include "apsp.h"
 #include "base/dtype.h"
+#include "base/elements.h"
+#include "base/graph.h"
+#include "base/size.h"
+#include "base/tolerance.h"
 #include "dense/plain_cpu.h"
 #include "device/device.h"
 #include "device/simd.h"
@@ -28,18 +34,18 @@
 #include "generate/generate.h"
 #include "generate/source.h"
 #include "ranks/threads.h"
+#include "seed.h"
 #include "several/column_team.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
-#include "verify/verify.h"
 #include "ways.h"
 
 namespace {
 
-/// 16 is the number of hubs, 64 and 128 are blocks of targets.
-const std::vector<int> kSizes = {16, 17, 63, 64, 65, 128, 129, 257};
+/// 16 is the number of hubs, 32, 64 and 128 are blocks of targets.
+const std::vector<int> kSizes = {16, 17, 32, 63, 64, 65, 128, 129, 257};
 
-const std::uint32_t kFresh = std::random_device{}();
+const std::uint32_t kFresh = testSeed();
 
 using Rng = std::mt19937;
 int uniform(Rng& rng, int low, int high) {
@@ -96,48 +102,103 @@ std::vector<int> graphOf(const Shape& shape, int n, Rng& rng) {
 }
 
 /// Solves in place, or gives up and leaves a matrix with the same distances: whether it solved.
-using Solve = std::function<bool(int n, std::vector<int>& graph, Dtype dtype)>;
+using Solve = std::function<bool(int n, Elements graph)>;
 
-/// The distances by the plain loop, which runs once for the same graph. The tests of all
-/// instruction sets solve the same graphs.
-const std::vector<int>& distancesOf(int n, const std::vector<int>& graph, Dtype dtype) {
-  static std::map<std::pair<Dtype, std::vector<int>>, std::vector<int>> all;
-  const auto [known, isNew] = all.try_emplace({dtype, graph}, graph);
-  if (isNew) apspScalar(n, known->second.data(), dtype);
-  return known->second;
+/// The distances by a loop that has nothing to do with the solvers. It runs once for the same
+/// graph: the tests of all instruction sets solve the same graphs.
+template <class T>
+const std::vector<T>& distancesOf(int n, const std::vector<T>& graph) {
+  static std::map<std::vector<T>, std::vector<T>> all;
+  const auto [known, isNew] = all.try_emplace(graph, graph);
+  std::vector<T>& d = known->second;
+  for (int k = 0; k < n && isNew; ++k)
+    for (int i = 0; i < n; ++i) {
+      T* const from = d.data() + asSize(i) * n;
+      const T* const through = d.data() + asSize(k) * n;
+      const T first = from[k];
+      for (int j = 0; j < n && first < kInfinity<T>; ++j)
+        if (through[j] < kInfinity<T> && first + through[j] < from[j]) from[j] = first + through[j];
+    }
+  return d;
 }
 
-void expectSolved(int n, const std::vector<int>& graph, Dtype dtype, const Solve& solve,
-                  const std::string& what) {
-  const std::vector<int>& expected = distancesOf(n, graph, dtype);
-  std::vector<int> got = graph;
-  const bool solved = solve(n, got, dtype);
-  if (!solved) apspScalar(n, got.data(), dtype);
-  const double allowed = tolerance(n, dtype, 2);
+template <class T>
+void expectSolved(int n, const std::vector<T>& graph, const Solve& solve, const std::string& what) {
+  const std::vector<T>& expected = distancesOf(n, graph);
+  std::vector<T> got = graph;
+  const bool solved = solve(n, got.data());
+  if (!solved) apspScalar(n, got.data());
+  const double allowed = tolerance(n, kDtype<T>, 2);
   std::size_t wrong = 0;
-  for (std::size_t at = 0; at < got.size(); ++at)
-    wrong += !agreeWords(got[at], expected[at], dtype, allowed);
-  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(dtype) << (solved ? "" : ", gave up");
+  for (std::size_t at = 0; at < got.size(); ++at) wrong += !agree(got[at], expected[at], allowed);
+  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(kDtype<T>)
+                       << (solved ? "" : ", gave up");
 }
 
-/// Every shape with integers and floats.
+/// The graph with each weight times `factor` as a T.
+template <class T>
+std::vector<T> scaled(const std::vector<int>& graph, T factor) {
+  std::vector<T> weights;
+  for (const int weight : graph)
+    weights.push_back(weight == kInf ? kInfinity<T> : static_cast<T>(weight) * factor);
+  return weights;
+}
+
+/// The largest scale of int32 weights whose products are below infinity. Of the products as of the
+/// weights, two that are near infinity add up to more than it, and two near half of it do or not.
+constexpr std::int64_t kLargestScale = std::int64_t{1} << 32;
+
+/// Weights of 64 bits, as they are, large, and small.
+void expectLongSolved(int n, const std::vector<int>& graph, std::size_t turn, const Solve& solve,
+                      const std::string& what) {
+  switch (turn % 5) {
+    case 0:
+      return expectSolved(n, scaled<std::int64_t>(graph, 1), solve, what);
+    case 1:
+      return expectSolved(n, scaled(graph, kLargestScale), solve, what + " times 2^32");
+    case 2:
+      return expectSolved(n, scaled(graph, 1.0 / 3), solve, what + " divided by 3");
+    case 3:
+      return expectSolved(n, scaled(graph, 1e290), solve, what + " times 1e290");
+    default:  // subnormal
+      return expectSolved(n, scaled(graph, 1e-315), solve, what + " times 1e-315");
+  }
+}
+
+/// Every shape with weights of 32 bits, and with those of 64 bits in turn.
 void expectShapesSolved(std::uint32_t seed, const std::vector<int>& sizes, const Solve& solve) {
   Rng rng(seed);
+  std::size_t turn = seed;
   for (const Shape& shape : kShapes) {
     for (const int n : sizes) {
-      std::vector<int> graph = graphOf(shape, n, rng);
+      const std::vector<int> graph = graphOf(shape, n, rng);
       const std::string what = std::string(shape.name) + " seed " + std::to_string(seed);
-      expectSolved(n, graph, Dtype::kInt32, solve, what);
-      for (int& word : graph) word = floatWord(word);
-      expectSolved(n, graph, Dtype::kFloat32, solve, what);
+      expectSolved(n, graph, solve, what);
+      expectSolved(n, scaled<float>(graph, 1), solve, what);
+      expectLongSolved(n, graph, ++turn, solve, what);
     }
   }
 }
 
+/// Weights of 64 bits that vary over the whole range.
+void expectEverySizeSolved(int n, const Solve& solve) {
+  std::mt19937_64 rng(kFresh);
+  const std::string what = "seed " + std::to_string(kFresh);
+  std::vector<std::int64_t> longs(asSize(n) * asSize(n));
+  std::vector<double> reals(longs.size());
+  for (std::size_t at = 0; at < longs.size(); ++at) {
+    const bool diagonal = at % asSize(n + 1) == 0;
+    longs[at] = diagonal ? 0 : static_cast<std::int64_t>(rng() >> (2 + rng() % 62));
+    reals[at] = diagonal
+                    ? 0
+                    : std::ldexp(static_cast<double>(rng()), static_cast<int>(rng() % 2000) - 1060);
+  }
+  expectSolved(n, longs, solve, what);
+  expectSolved(n, reals, solve, what);
+}
+
 Solve onCpu(const Effort& effort, const std::string& simd) {
-  return [=](int n, std::vector<int>& graph, Dtype dtype) {
-    return solveFiltered(n, graph.data(), dtype, effort, simd).has_value();
-  };
+  return [=](int n, Elements graph) { return solveFiltered(n, graph, effort, simd).has_value(); };
 }
 
 class Relaxation : public testing::TestWithParam<std::string> {
@@ -160,9 +221,39 @@ TEST_P(Relaxation, GivesUpWithoutDamage) {
     for (const Shape& shape : kShapes) {
       const std::vector<int> graph = graphOf(shape, n, rng);
       const std::string what = std::string(shape.name) + " seed " + std::to_string(kFresh);
-      expectSolved(n, graph, Dtype::kInt32, onCpu({16, 1e9, steps}, GetParam()), what);
+      const Solve solve = onCpu({16, 1e9, steps}, GetParam());
+      expectSolved(n, graph, solve, what);
+      expectSolved(n, scaled<std::int64_t>(graph, kLargestScale), solve, what);
     }
   }
+}
+
+/// Of weights that vary over the whole range, sums of three are above what the type holds.
+TEST_P(Relaxation, SolvesWeightsOfEverySize) {
+  for (const int n : {16, 33, 64, 65, 128, 130, 300})
+    for (const Effort& effort : {kWhateverItTakes, Effort{}})
+      expectEverySizeSolved(n, onCpu(effort, GetParam()));
+}
+
+/// Random reals, of which most edges are left out: those of a double's whole length, and subnormal
+/// ones.
+TEST_P(Relaxation, SolvesRandomReals) {
+  Rng rng(kFresh);
+  for (const int n : {100, 400, 500})
+    for (const double scale : {1.0, 1e300, 1e-310}) {
+      std::vector<double> graph(asSize(n) * asSize(n));
+      for (double& weight : graph) weight = scale * std::uniform_real_distribution<>(0, 1)(rng);
+      for (int i = 0; i < n; ++i) graph[asSize(i) * asSize(n + 1)] = 0;
+      expectSolved(n, graph, onCpu({}, GetParam()), "scale " + textOf(scale));
+      Outcome done;
+      const Solve solve = [&](int size, Elements matrix) {
+        done = solveFiltered(size, matrix, kWhateverItTakes, GetParam()).value();
+        return true;
+      };
+      expectSolved(n, graph, solve, "scale " + textOf(scale));
+      EXPECT_EQ(Tier::kFloat64, done.tier);
+      EXPECT_GT(40, done.filtering.kept) << n << " " << scale << " seed " << kFresh;
+    }
 }
 
 TEST_P(Relaxation, SolvesEveryFamily) {
@@ -174,8 +265,8 @@ TEST_P(Relaxation, SolvesEveryFamily) {
       spec.seed = kFresh;
       std::vector<int> graph(static_cast<std::size_t>(n) * n);
       generateOn(cpuDevice, spec, graph.data());
-      expectSolved(n, graph, Dtype::kInt32, onCpu(kWhateverItTakes, GetParam()), describe(spec));
-      expectSolved(n, graph, Dtype::kInt32, onCpu({}, GetParam()), describe(spec));
+      expectSolved(n, graph, onCpu(kWhateverItTakes, GetParam()), describe(spec));
+      expectSolved(n, graph, onCpu({}, GetParam()), describe(spec));
     }
   }
 }
@@ -202,35 +293,38 @@ std::vector<Division> divisionsOf(int n) {
 }
 
 /// Calls use(matrix, team) on each rank, with its rows of the graph, and takes them back.
-void onBands(int n, const Division& division, std::vector<int>& graph,
+template <class T>
+void onBands(int n, const Division& division, T* graph,
              const std::function<void(const MatrixRows&, FilterTeam&)>& use) {
   runOnThreads(static_cast<int>(division.bands.size()), [&](Ranks& ranks) {
     omp_set_num_threads(1);
     const Band band = division.bands[static_cast<std::size_t>(ranks.rank())];
     const auto panel = static_cast<std::size_t>(band.count) * division.width;
     const auto panels = static_cast<std::size_t>((n + division.width - 1) / division.width);
-    std::vector<int> words(panel * panels, -1);  // no weight: nobody may look at padding
-    const MatrixRows matrix{n, band, words.data(), division.width, panel};
-    const auto forEachWord = [&](const auto& move) {
+    std::vector<T> own(panel * panels, -1);  // no weight: nobody may look at padding
+    const MatrixRows matrix{n, band, own.data(), division.width, panel};
+    const auto forEachWeight = [&](const auto& move) {
       for (int u = band.first; u < band.end(); ++u)
         for (int v = 0; v < n; ++v)
-          move(*matrix.at(u, v), graph[static_cast<std::size_t>(u) * n + v]);
+          move(*matrix.at<T>(u, v), graph[static_cast<std::size_t>(u) * n + v]);
     };
-    forEachWord([](int& here, int there) { here = there; });
+    forEachWeight([](T& here, T there) { here = there; });
     ColumnTeam team(ranks, division.bands);
     use(matrix, team);
     ranks.barrier();
-    forEachWord([](int here, int& there) { there = here; });
+    forEachWeight([](T here, T& there) { there = here; });
   });
 }
 
 /// Solves on ranks, which must all give the same answer.
 Solve onRanks(std::size_t division, const Effort& effort) {
-  return [=](int n, std::vector<int>& graph, Dtype dtype) {
+  return [=](int n, Elements graph) {
     const Division divided = divisionsOf(n)[division];
     std::atomic<int> solved = 0;
-    onBands(n, divided, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
-      if (solveFilteredOnRanks(matrix, dtype, effort, team)) ++solved;
+    withElements(graph, [&](auto* weights) {
+      onBands(n, divided, weights, [&](const MatrixRows& matrix, FilterTeam& team) {
+        if (solveFilteredOnRanks(matrix, effort, team)) ++solved;
+      });
     });
     EXPECT_TRUE(solved == 0 || solved == static_cast<int>(divided.bands.size())) << solved;
     return solved > 0;
@@ -241,10 +335,11 @@ Solve onRanks(std::size_t division, const Effort& effort) {
 TEST(RelaxationOnRanks, SolvesShapesMadeToFoolIt) {
   int solvedAny = 0;
   for (std::size_t division = 0; division < divisionsOf(16).size(); ++division) {
-    const Solve alike = [&](int n, std::vector<int>& graph, Dtype dtype) {
-      std::vector<int> copy = graph;
-      const bool expected = onCpu(kWhateverItTakes, "")(n, copy, dtype);
-      const bool solved = onRanks(division, kWhateverItTakes)(n, graph, dtype);
+    const Solve alike = [&](int n, Elements graph) {
+      ElementBuffer copy(graph.dtype(), asSize(n) * asSize(n));
+      copyElements(graph, asSize(n) * asSize(n), copy.data());
+      const bool expected = onCpu(kWhateverItTakes, "")(n, copy.data());
+      const bool solved = onRanks(division, kWhateverItTakes)(n, graph);
       EXPECT_EQ(expected, solved) << "n = " << n;
       solvedAny += solved;
       return solved;
@@ -261,38 +356,45 @@ TEST(RelaxationOnRanks, GiveUpTogetherAndWithoutDamage) {
     expectShapesSolved(kFresh, {200}, onRanks(1, {16, 1e9, steps}));
 }
 
+/// The lists of arcs, to compare.
+template <class T>
+std::vector<std::vector<std::pair<std::uint32_t, T>>> listsOf(const Arcs<T>& arcs) {
+  std::vector<std::vector<std::pair<std::uint32_t, T>>> lists;
+  for (int u = 0; u < arcs.vertices(); ++u) {
+    lists.emplace_back();
+    for (const Arc<T>* arc = arcs.begin(u); arc != arcs.end(u); ++arc)
+      lists.back().emplace_back(arc->head, arc->weight);
+  }
+  return lists;
+}
+
+template <class T>
+void expectTheSameKept(int n, std::vector<T> graph) {
+  Alone alone(n);
+  const auto expected = filter<T>(MatrixRows::whole(n, graph.data()), kWhateverItTakes, alone);
+  for (const Division& division : divisionsOf(n))
+    onBands(n, division, graph.data(), [&](const MatrixRows& matrix, FilterTeam& team) {
+      const auto found = filter<T>(matrix, kWhateverItTakes, team);
+      ASSERT_EQ(expected.has_value(), found.has_value());
+      if (!found) return;
+      EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
+      EXPECT_EQ(expected->narrow, found->narrow);
+      EXPECT_EQ(expected->looks, found->looks);
+    });
+}
+
 /// However the rows are divided, all ranks keep the edges that one rank keeps.
 TEST(RelaxationOnRanks, KeepTheEdgesThatOneRankKeeps) {
-  const auto listsOf = [](const Arcs& arcs) {
-    std::vector<std::vector<std::pair<std::uint32_t, int>>> lists;
-    for (int u = 0; u < arcs.vertices(); ++u) {
-      lists.emplace_back();
-      for (const Arc* arc = arcs.begin(u); arc != arcs.end(u); ++arc)
-        lists.back().emplace_back(arc->head, arc->weight);
-    }
-    return lists;
-  };
   Rng rng(kFresh);
   for (const Shape& shape : kShapes)
-    for (const int n : {65, 300})
-      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
-        SCOPED_TRACE(std::string(shape.name) + " seed " + std::to_string(kFresh));
-        std::vector<int> graph = graphOf(shape, n, rng);
-        if (dtype == Dtype::kFloat32)
-          for (int& word : graph) word = floatWord(word);
-        Alone alone(n);
-        const auto expected =
-            filter(MatrixRows::whole(n, graph.data()), dtype, kWhateverItTakes, alone);
-        for (const Division& division : divisionsOf(n))
-          onBands(n, division, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
-            const auto found = filter(matrix, dtype, kWhateverItTakes, team);
-            ASSERT_EQ(expected.has_value(), found.has_value());
-            if (!found) return;
-            EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
-            EXPECT_EQ(expected->narrow, found->narrow);
-            EXPECT_EQ(expected->looks, found->looks);
-          });
-      }
+    for (const int n : {65, 300}) {
+      SCOPED_TRACE(std::string(shape.name) + " seed " + std::to_string(kFresh));
+      const std::vector<int> graph = graphOf(shape, n, rng);
+      expectTheSameKept(n, graph);
+      expectTheSameKept(n, scaled<float>(graph, 1));
+      expectTheSameKept(n, scaled<std::int64_t>(graph, kLargestScale));
+      expectTheSameKept(n, scaled<double>(graph, 1.0 / 3));
+    }
 }
 
 std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
@@ -315,11 +417,11 @@ class GpuRelaxation : public testing::Test {
     if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
   }
   Solve onGpu(const Effort& effort) const {
-    return [=](int n, std::vector<int>& graph, Dtype dtype) {
-      const DeviceMatrix matrix(*gpu_, n, dtype);
-      gpu_->upload(matrix.data(), graph.data(), graph.size());
-      const bool solved = solveFilteredOnGpu(n, matrix.data(), dtype, effort).has_value();
-      gpu_->download(graph.data(), matrix.data(), graph.size());
+    return [=](int n, Elements graph) {
+      const DeviceMatrix matrix(*gpu_, n, graph.dtype());
+      upload(*gpu_, matrix.data(), graph, matrix.size());
+      const bool solved = solveFilteredOnGpu(n, matrix.data(), effort).has_value();
+      download(*gpu_, graph, matrix.data(), matrix.size());
       return solved;
     };
   }
@@ -330,9 +432,9 @@ class GpuRelaxation : public testing::Test {
 /// Sizes around 32, a warp, and 128, a group of marks. Of 700 vertices the list of 640 can
 /// overflow.
 TEST_F(GpuRelaxation, SolvesShapesMadeToFoolIt) {
-  const Solve mustSolve = [this](int n, std::vector<int>& graph, Dtype dtype) {
-    const bool solved = onGpu(kWhateverItTakes)(n, graph, dtype);
-    EXPECT_TRUE(solved) << "n = " << n;
+  const Solve mustSolve = [this](int n, Elements graph) {
+    const bool solved = onGpu(kWhateverItTakes)(n, graph);
+    EXPECT_TRUE(solved) << "n = " << n << " " << nameOf(graph.dtype());
     return solved;
   };
   for (const std::uint32_t seed : {1u, kFresh})
@@ -357,18 +459,49 @@ TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
     expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));
 }
 
+/// The distances, which are the same in every place.
+template <class T>
+std::vector<T> foundInEveryPlace(int n, const std::vector<T>& graph,
+                                 const std::function<Solve(const Effort&)>& onGpu) {
+  std::vector<T> first;
+  for (const SettlePlace place : kPlaces) {
+    std::vector<T> found = graph;
+    EXPECT_TRUE(onGpu({16, 1e9, 1e9, place})(n, found.data()));
+    if (first.empty()) first = found;
+    EXPECT_TRUE(first == found) << "place " << static_cast<int>(place);
+  }
+  return first;
+}
+
 /// With more sources than run at the same time, of which later ones use rows of earlier ones.
+/// Of 64 bits, the distances take 16 bits, 32 and more.
 TEST_F(GpuRelaxation, FindsTheSameInEveryPlace) {
+  const auto solver = [this](const Effort& effort) { return onGpu(effort); };
   for (const char* family : {"course", "uniform"}) {
+    SCOPED_TRACE(std::string(family) + " seed " + std::to_string(kFresh));
     const int n = 3000;
     const std::vector<int> graph = generated(family, n, kFresh);
-    std::vector<std::vector<int>> found;
-    for (const SettlePlace place : kPlaces) {
-      found.push_back(graph);
-      EXPECT_TRUE(onGpu({16, 1e9, 1e9, place})(n, found.back(), Dtype::kInt32)) << family;
-      EXPECT_EQ(found[0], found.back()) << family << " seed " << kFresh;
-    }
+    const std::vector<int> found = foundInEveryPlace(n, graph, solver);
+    const auto isScaled = [&](auto factor) {
+      using T = decltype(factor);
+      SCOPED_TRACE(std::string(nameOf(kDtype<T>)) + " times " + std::to_string(factor));
+      EXPECT_TRUE(scaled(found, factor) == foundInEveryPlace(n, scaled(graph, factor), solver));
+    };
+    isScaled(1.0f);  // sums of whole numbers this small are exact
+    isScaled(1.0);
+    isScaled(0x1p-1060);  // subnormal
+    for (const std::int64_t factor : {std::int64_t{1}, std::int64_t{1000}, kLargestScale})
+      isScaled(factor);
+    foundInEveryPlace(n, scaled(graph, 1.0f / 3), solver);
+    foundInEveryPlace(n, scaled(graph, 1.0 / 3), solver);
   }
+}
+
+/// Of weights that vary over the whole range, sums of three are above what the type holds.
+TEST_F(GpuRelaxation, SolvesWeightsOfEverySize) {
+  for (const int n : {16, 33, 65, 128, 130, 300})
+    for (const SettlePlace place : {SettlePlace::kNear, SettlePlace::kFar})
+      expectEverySizeSolved(n, onGpu({16, 1e9, 1e9, place}));
 }
 
 TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
@@ -378,7 +511,7 @@ TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
       Rng rng(kFresh);
       const int n = kGpuEffort.vertices;
       std::vector<int> graph = graphOf(each, n, rng);
-      return onGpu(kGpuEffort)(n, graph, Dtype::kInt32);
+      return onGpu(kGpuEffort)(n, graph.data());
     }
     throw std::logic_error(shape);
   };
@@ -408,7 +541,7 @@ TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
   const int n = 1000;
   for (const char* family : {"uniform", "course", "necessary"}) {
     std::vector<int> graph = generated(family, n, kFresh);
-    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    const auto done = solveFiltered(n, graph.data());
     ASSERT_TRUE(done) << family << " seed " << kFresh;
     EXPECT_GE(done->filtering.kept, 5) << family;
     EXPECT_LE(done->filtering.kept, 70) << family;
@@ -421,7 +554,7 @@ TEST(Filter, DoesLittleMoreForNecessaryEdges) {
   const int n = 1000;
   const auto workOn = [&](const char* family) {
     std::vector<int> graph = generated(family, n, kFresh);
-    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    const auto done = solveFiltered(n, graph.data());
     if (!done) throw std::logic_error(family);
     EXPECT_EQ(Tier::kUint16, done->tier) << family << " seed " << kFresh;
     return done->filtering.kept * done->filtering.passes;
@@ -437,12 +570,11 @@ TEST(Filter, KeepsEveryEdgeThatIsADistance) {
     std::vector<int> distances = graph;
     apspScalar(n, distances.data());
     Alone alone(n);
-    const auto filtered =
-        filter(MatrixRows::whole(n, graph.data()), Dtype::kInt32, kWhateverItTakes, alone);
+    const auto filtered = filter<int>(MatrixRows::whole(n, graph.data()), kWhateverItTakes, alone);
     ASSERT_TRUE(filtered) << family;
     for (int u = 0; u < n; ++u) {
       std::vector<bool> kept(n);
-      for (const Arc* arc = filtered->kept.begin(u); arc != filtered->kept.end(u); ++arc) {
+      for (const Arc<int>* arc = filtered->kept.begin(u); arc != filtered->kept.end(u); ++arc) {
         kept[arc->head] = true;
         EXPECT_EQ(arc->weight, graph[static_cast<std::size_t>(u) * n + arc->head]);
       }
@@ -461,7 +593,7 @@ TEST(Filter, GivesUpWhereNothingIsLong) {
       if (each.name != std::string(shape)) continue;
       Rng rng(1);
       std::vector<int> graph = graphOf(each, 400, rng);
-      EXPECT_FALSE(solveFiltered(400, graph.data(), Dtype::kInt32)) << shape;
+      EXPECT_FALSE(solveFiltered(400, graph.data())) << shape;
     }
   }
 }

@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
+#include <vector>
 
 #include "dense/plain_cpu.h"
 #include "devices.h"
@@ -28,12 +30,12 @@ namespace {
 class StreamedRows : public Distances {
  public:
   StreamedRows(const Graph& graph, int wrongRow)
-      : Distances(graph.n, graph.dtype), oracle_(graph), wrongRow_(wrongRow) {}
+      : Distances(graph.n, graph.dtype()), oracle_(graph), wrongRow_(wrongRow) {}
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
     constexpr int kBand = 50;
     const auto n = static_cast<std::size_t>(this->n());
-    std::vector<int> band(kBand * n);
+    std::vector<std::int32_t> band(kBand * n);
     for (int first = begin; first < end; first += kBand) {
       const int count = std::min(kBand, end - first);
 #pragma omp parallel for schedule(dynamic)
@@ -44,14 +46,14 @@ class StreamedRows : public Distances {
   }
 
  private:
-  void fill(int source, int* row) const {
+  void fill(int source, std::int32_t* row) const {
     const std::vector<double> distances = oracle_.from(source);
     for (std::size_t j = 0; j < distances.size(); ++j)
-      row[j] = distances[j] == Dijkstra::kUnreachable ? kInf : static_cast<int>(distances[j]);
+      row[j] = distances[j] == Dijkstra<>::kUnreachable ? kInf : static_cast<int>(distances[j]);
     if (source == wrongRow_) ++row[distances.size() - 1];
   }
 
-  Dijkstra oracle_;
+  Dijkstra<> oracle_;
   int wrongRow_;
 };
 
@@ -64,7 +66,7 @@ class StreamedRun : public Run {
     Call call;
     std::size_t rows = 0;
     call.milliseconds = device_.time([&] {
-      distances_.rows(0, distances_.n(), [&](int, int count, const int*) { rows += count; });
+      distances_.rows(0, distances_.n(), [&](int, int count, ConstElements) { rows += count; });
     });
     EXPECT_EQ(static_cast<std::size_t>(distances_.n()), rows);
     return call;
@@ -85,7 +87,7 @@ Solver streamed(int wrongRow = -1) {
   row.work = Work::kDistances;
   row.plan = [wrongRow](const Problem& problem, const Execution& where) {
     Plan plan;
-    plan.memory = {0, 0, 100 * sizeof(int) * static_cast<std::size_t>(problem.graph.n())};
+    plan.memory = {0, 0, 100 * sizeof(std::int32_t) * static_cast<std::size_t>(problem.graph.n())};
     plan.place = Destination::kStreamed;
     plan.begin = [wrongRow, where](const Problem& given) {
       return std::make_unique<StreamedRun>(given, where, wrongRow);
@@ -128,7 +130,7 @@ class AllocationLimit {
 TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
   constexpr int n = 3000;
   constexpr std::size_t kAllowed = std::size_t{20} << 20;  // the matrix has 36 MB
-  static_assert(kAllowed < sizeof(int) * n * n);
+  static_assert(kAllowed < sizeof(std::int32_t) * n * n);
   const SmallDevice device(kAllowed);
   const TempDir directory;
   const std::string path = directory / "seam.npy";
@@ -139,7 +141,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
   }
   {
     const AllocationLimit limit(kAllowed);
-    EXPECT_THROW(Matrix{n}, Error) << "the limit limits nothing";
+    EXPECT_THROW((Matrix{n, Dtype::kInt32}), Error) << "the limit limits nothing";
     ProblemGraph graph(sparse(n));
     EXPECT_NO_THROW(requireMemory({graph}, device, {streamed()}, kRows, kOnce));
     Session session(graph, device, kOnce, {});
@@ -152,17 +154,12 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
     OutputFile out(path);
     writeDistances(out, session.distances(), formOf(session.distances()));
   }
-  const std::vector<int> expected = [] {
-    const Matrix matrix = toMatrix(generate(sparse(n)));
-    std::vector<int> words(matrix.data(), matrix.data() + matrix.size());
-    apspScalar(n, words.data());
-    return words;
-  }();
+  Matrix expected = toMatrix(generate(sparse(n)));
+  apspScalar(n, expected.data());
+  const std::size_t bytes = matrixBytes(n, expected.dtype());
   const std::string file = readBytes(path);
-  ASSERT_GT(file.size(), expected.size() * sizeof(int));
-  EXPECT_EQ(0,
-            std::memcmp(expected.data(), file.data() + file.size() - expected.size() * sizeof(int),
-                        expected.size() * sizeof(int)));
+  ASSERT_GT(file.size(), bytes);
+  EXPECT_EQ(0, std::memcmp(expected.data().data(), file.data() + file.size() - bytes, bytes));
 }
 
 TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
@@ -174,12 +171,12 @@ TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   const int threads = omp_get_max_threads();
   for (const auto& [count, needed] : {std::pair{1, "72.0"}, std::pair{16, "75.3"}}) {
     omp_set_num_threads(count);
-    expectError(Exit::kMemory, "n = 3000", std::string(needed) + " MB 21.0 free", [&] {
+    expectError(ErrorCode::kMemory, "n = 3000", std::string(needed) + " MB 21.0 free", [&] {
       requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, plan);
     });
   }
   omp_set_num_threads(threads);
-  expectError(Exit::kMemory, "n = 3000", "37.4 MB 21.0 free", [&] {
+  expectError(ErrorCode::kMemory, "n = 3000", "37.4 MB 21.0 free", [&] {
     requireMemory({graph}, device, {streamed()}, {VerifyPlan::Oracle::kRef}, plan);
   });
 }
@@ -188,7 +185,7 @@ TEST(Seam, AnAbsurdSizeIsRefusedThoughItsBytesOverflow) {
   Graph graph;
   graph.n = 1518500250;  // two matrices have 2^64 + 0.3 GB
   const ProblemGraph absurd(std::move(graph));
-  expectError(Exit::kMemory, "n = 1518500250", "9.22 EB", [&] {
+  expectError(ErrorCode::kMemory, "n = 1518500250", "9.22 EB", [&] {
     requireMemory({absurd}, cpuDevice, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce);
   });
 }
@@ -199,7 +196,7 @@ TEST(Seam, ASessionGivesBackWhatTheLastSolverHolds) {
   auto held = std::make_shared<int>(1);  // as a submission's worker is
   Solver row;
   row.name = "holds";
-  const auto solve = [held](const Device&, int, int*, Dtype, const Options&) { return Call{}; };
+  const auto solve = [held](const Device&, int, Elements, const Options&) { return Call{}; };
   solved(session, inPlace(std::move(row), solve, nullptr), {});
   session.release();
   EXPECT_EQ(2, held.use_count()) << "held here and by `solve`";
@@ -243,7 +240,7 @@ TEST(Seam, CallsThatAreToDifferNeedASolverThatRenumbers) {
   MeasurePlan plan = kOnce;
   plan.vary = true;
   Session session(graph, cpuDevice, plan, {});
-  expectError(Exit::kUsage, "dijkstra", "--vary", [&] { solved(session, streamed(), {}); });
+  expectError(ErrorCode::kUsage, "dijkstra", "--vary", [&] { solved(session, streamed(), {}); });
   EXPECT_EQ(
       "ref",
       solved(session, findSolver("apsp", DeviceKind::kCpu), {VerifyPlan::Oracle::kRef}).verified());

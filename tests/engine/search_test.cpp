@@ -3,84 +3,142 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/dtype.h"
+#include "base/elements.h"
+#include "base/graph.h"
+#include "base/tolerance.h"
 #include "devices.h"
 #include "generate/families.h"
 #include "generate/generate.h"
 #include "generate/source.h"
+#include "seed.h"
 #include "solver/solver.h"
 
 namespace {
 
-/// Elements of a table that differ from those of all distances. allowed: of floats, relative.
+/// Elements of a table that differ from those of all distances. allowed: of reals, relative.
 int wrongIn(const Distances& table, const Selection& asked, const Matrix& all, double allowed) {
   int wrong = 0;
-  table.rows(0, table.rowCount(), [&](int first, int count, const int* words) {
-    for (int i = 0; i < count; ++i)
-      for (int j = 0; j < table.columns(); ++j) {
-        const int got = words[i * table.columns() + j];
-        const int right = all.row(asked.source(first + i))[asked.target(j)];
-        const double a = toDouble(got, table.dtype()), b = toDouble(right, table.dtype());
-        wrong += table.dtype() == Dtype::kInt32 ? got != right
-                                                : got != right && std::abs(a - b) > allowed * b;
+  table.rows(0, table.rowCount(), [&](int first, int count, ConstElements rows) {
+    withElements(rows, [&](const auto* got) {
+      for (int i = 0; i < count; ++i) {
+        const auto* const right = all.row<NumberAt<decltype(got)>>(asked.source(first + i));
+        for (int j = 0; j < table.columns(); ++j)
+          wrong += !agree(got[i * table.columns() + j], right[asked.target(j)], allowed);
       }
+    });
   });
   return wrong;
 }
 
-ProblemGraph randomGraph(int n, int edges, Dtype dtype, std::uint32_t seed, int heaviest) {
+/// weight: of a number up to `heaviest`.
+template <class T>
+ProblemGraph randomGraph(int n, int edges, std::uint32_t seed, int heaviest, T (*weight)(int)) {
   std::mt19937 random(seed);
   const auto below = [&](int limit) {
     return static_cast<int>(random() % static_cast<std::uint32_t>(limit));
   };
-  std::vector<Edge> list;
+  Edges<T> list;
   for (int e = 0; e < edges; ++e) {
-    const int weight = below(heaviest + 1);
-    list.push_back({below(n), below(n),
-                    dtype == Dtype::kFloat32 ? toWord(static_cast<float>(weight) / 7) : weight});
+    const T drawn = weight(below(heaviest + 1));
+    list.push_back({below(n), below(n), drawn});
   }
-  return ProblemGraph(fromEdges(n, std::move(list), dtype));
+  return ProblemGraph(fromEdges(n, std::move(list)));
 }
 
-TEST(Search, FindsWhatThePlainLoopFinds) {
-  const std::uint32_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 random(seed);
-  int searched = 0;
-  for (const int n : {1, 2, 3, 17, 64, 65, 130, 400}) {
-    for (const int heaviest : {0, 1, 1000, (kInf - 1) / 500}) {
-      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
-        const ProblemGraph graph = randomGraph(n, 3 * n, dtype, random(), heaviest);
+std::int32_t asItIs(int number) {
+  return number;
+}
+
+class SearchOf : public testing::Test {
+ protected:
+  /// Graphs of all sizes, whose weights are made of numbers up to each of these.
+  template <class T>
+  void expectRight(T (*weight)(int), const std::vector<int>& heaviests) {
+    for (const int n : {1, 2, 3, 17, 64, 65, 130, 400}) {
+      for (const int heaviest : heaviests) {
+        const ProblemGraph graph = randomGraph(n, 3 * n, random_(), heaviest, weight);
         const Matrix all = byPlainLoop(graph);
         Selection asked;
-        const auto vertex = [&] {
-          return static_cast<int>(random() % static_cast<std::uint32_t>(n));
-        };
-        for (int i = 0; i < (n < 130 ? 3 : 8); ++i) asked.sources.push_back(vertex());
+        for (int i = 0; i < (n < 130 ? 3 : 8); ++i) asked.sources.push_back(vertexOf(n));
         for (const bool some : {false, true}) {
-          if (some) asked.targets = {vertex(), vertex(), n - 1, n - 1};
-          for (const bool keeps : {false, true}) {
-            Execution where{cpuDevice};
-            where.keepsPlan = keeps;
-            const auto run =
-                prepareAsked(findSolver("apsp", DeviceKind::kCpu), {graph, &asked}, where);
-            run->reset();
-            searched += run->solve().outcome.method == Method::kSearch;
-            EXPECT_EQ(0, wrongIn(run->distances(), asked, all, 1e-6))
-                << "n = " << n << ", weights to " << heaviest << " as " << nameOf(dtype);
-          }
+          if (some) asked.targets = {vertexOf(n), vertexOf(n), n - 1, n - 1};
+          for (const bool keeps : {false, true}) expectTable(graph, asked, keeps, all, heaviest);
         }
       }
     }
+    EXPECT_GT(searched_, 10);
   }
-  EXPECT_GT(searched, 100);
+
+ private:
+  int vertexOf(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
+
+  void expectTable(const ProblemGraph& graph, const Selection& asked, bool keeps, const Matrix& all,
+                   int heaviest) {
+    Execution where{cpuDevice};
+    where.keepsPlan = keeps;
+    const auto run = prepareAsked(findSolver("apsp", DeviceKind::kCpu), {graph, &asked}, where);
+    run->reset();
+    searched_ += run->solve().outcome.method == Method::kSearch;
+    EXPECT_EQ(0, wrongIn(run->distances(), asked, all, tolerance(graph.n(), graph.dtype(), 2)))
+        << "n = " << graph.n() << ", numbers to " << heaviest << " as " << nameOf(graph.dtype())
+        << ", seed " << seed_;
+  }
+
+  const std::uint32_t seed_ = testSeed();
+  std::mt19937 random_{seed_};
+  int searched_ = 0;
+};
+
+TEST_F(SearchOf, Int32FindsWhatThePlainLoopFinds) {
+  expectRight<std::int32_t>(asItIs, {0, 1, 1000, (kInf - 1) / 500});
+}
+
+TEST_F(SearchOf, Float32FindsWhatThePlainLoopFinds) {
+  expectRight<float>([](int number) { return static_cast<float>(number) / 7; },
+                     {0, 1, 1000, (kInf - 1) / 500});
+}
+
+TEST_F(SearchOf, Int64FindsWhatThePlainLoopFinds) {
+  expectRight<std::int64_t>([](int number) { return (std::int64_t{1} << 40) + number; },
+                            {0, 1, 1000, kInf - 1});
+  expectRight<std::int64_t>([](int number) { return kInfinity<std::int64_t> - 1 - number; }, {2});
+}
+
+TEST_F(SearchOf, Float64FindsWhatThePlainLoopFinds) {
+  expectRight<double>([](int number) { return number / 7.0; }, {0, 1, 1000, kInf - 1});
+  expectRight<double>([](int number) { return number * 1e300; }, {1000});
+  expectRight<double>([](int number) { return number * 0x1p-1074; }, {1000});
+}
+
+class SearchOn : public OnDevice {};
+ON_EVERY_DEVICE(SearchOn);
+
+TEST_P(SearchOn, OneSourceOfALargeGraphIsSearchedOnTheCpu) {
+  const ProblemGraph graph = randomGraph(4000, 12000, testSeed(), 1000, asItIs);
+  const Selection asked = {{17}, {}};
+  const auto tableOf = [&](const Device& place, Method method) {
+    Execution where{place};
+    where.options.method = method;
+    const auto run = prepareAsked(findSolver("apsp", place.kind()), {graph, &asked}, where);
+    run->reset();
+    EXPECT_EQ(method == Method::kAuto ? Method::kSearch : method, run->solve().outcome.method);
+    std::vector<std::int32_t> found;
+    run->distances().rows(0, 1, [&](int, int, ConstElements elements) {
+      const auto* const row = elements.as<std::int32_t>();
+      found.assign(row, row + graph.n());
+    });
+    return found;
+  };
+  EXPECT_EQ(tableOf(cpuDevice, Method::kFiltered), tableOf(device(), Method::kAuto));
 }
 
 /// The method that finds the distances from so many sources.

@@ -3,12 +3,14 @@
 // on every family, in both directions, around every edge of the tiles. Also what it says of how it
 // went: what kind of graph it was is found out here by other means than the solver's survey.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <random>
 
 #include "devices.h"
 #include "generate/families.h"
 #include "generate/source.h"
+#include "seed.h"
 #include "ways.h"
 
 namespace {
@@ -37,22 +39,21 @@ struct Facts {
 
 Facts factsOf(const Device& device, const Spec& spec, const Exercise& exercise) {
   const auto pairs = static_cast<std::uint64_t>(spec.n) * static_cast<std::uint64_t>(spec.n - 1);
-  const GraphStats edges = device.statistics(spec.n, exercise.graph(), Dtype::kInt32);
-  const GraphStats reached = device.statistics(spec.n, exercise.distances(), Dtype::kInt32);
+  const GraphStats edges = device.statistics(spec.n, exercise.graph());
+  const GraphStats reached = device.statistics(spec.n, exercise.distances());
   Spec both = spec;
   both.undirected = true;
-  DeviceMatrix undirected(device, spec.n);
+  const DeviceMatrix undirected(device, spec.n, Dtype::kInt32);
   generateOn(device, both, undirected.data());
-  const Mismatch oneWay =
-      device.compare(spec.n, undirected.data(), exercise.graph(), Dtype::kInt32, 0);
+  const Mismatch oneWay = device.compare(spec.n, undirected.data(), exercise.graph(), 0);
   return {oneWay.count == 0, edges.edges < pairs,
-          reached.edges < pairs || reached.maxWeight >= kTooFarFor16};
+          reached.edges < pairs || toDouble(reached.maxWeight) >= kTooFarFor16};
 }
 
 /// The arithmetics that may be used; two where the solver may be surer of 16 bits than this test.
 std::vector<Tier> tiersFor(const Device& device, const Spec& spec, const Way& way,
                            const Facts& facts) {
-  if (way.dtype == Dtype::kFloat32) return {Tier::kFloat32};
+  if (way.dtype != Dtype::kInt32) return {tierOf(way.dtype)};
   if (way.options.precision == Precision::k32) return {Tier::kInt32};
   if (way.options.precision == Precision::k16) return {facts.far ? Tier::kNone : Tier::kUint16};
   static const bool fast16 = device.info().capability >= 90;
@@ -70,12 +71,11 @@ void expectRight(const Device& device, const Spec& spec, const Way& way, const F
   SCOPED_TRACE(describe(spec) + " as " + describe(way));
   const Outcome outcome = exercise.solve(way);
   const Mismatch m = exercise.wrong(outcome);
-  EXPECT_EQ(0u, m.count) << "words differ: first at (" << m.i << ", " << m.j << "), expected "
-                         << weightText(m.expected, way.dtype) << ", got "
-                         << weightText(m.got, way.dtype);
+  EXPECT_EQ(0u, m.count) << "elements differ: first at (" << m.i << ", " << m.j << "), expected "
+                         << textOf(m.expected) << ", got " << textOf(m.got);
   if (outcome.method == Method::kFiltered) {
     EXPECT_NE(Method::kDense, way.options.method);
-    EXPECT_EQ(way.dtype == Dtype::kFloat32 ? Tier::kFloat32 : Tier::kInt32, outcome.tier);
+    EXPECT_EQ(tierOf(way.dtype), outcome.tier);
     EXPECT_FALSE(outcome.symmetric || outcome.skipped);
     return;
   }
@@ -95,7 +95,9 @@ void expectRight(const Device& device, const Spec& spec, const Way& way, const F
 void expectRightInEveryWay(const Device& device, const Spec& spec) {
   Exercise exercise(device, spec, spec.n < kLargeSizes[0] ? "ref" : kOracleOfLarge);
   const Facts facts = factsOf(device, spec, exercise);
-  for (Way way : kWays) {
+  std::vector<Way> ways(std::begin(kWays), std::end(kWays));
+  ways.insert(ways.end(), std::begin(kWideWays), std::end(kWideWays));
+  for (Way way : ways) {
     for (const bool symmetry : {true, false}) {
       for (const bool skip : {true, false}) {
         if (way.options.method == Method::kFiltered && !(symmetry && skip)) continue;
@@ -124,7 +126,7 @@ void expectRightOnEveryFamily(const Device& device, const std::vector<int>& size
 
 /// By default the course's own graph, and one of `of` others, chosen by the seed and n.
 void expectRightOnSomeFamilies(const Device& device, const std::vector<int>& sizes, unsigned of) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = testSeed();
   const auto chosen = [&](int graph, int n) {
     return wantsAll() || graph == 0 || (static_cast<std::uint64_t>(graph + n) + seed) % of == 0;
   };
@@ -151,9 +153,8 @@ TEST_P(Tiers, WithoutRoomForTheFasterArithmeticTheOtherOneIsTaken) {
   constexpr std::size_t kFree = std::size_t{130} << 20;
   std::vector<std::unique_ptr<DeviceMatrix>> occupied;
   for (int side = 32768; side >= 512; side /= 2) {  // 4 GB … 1 MB
-    const std::size_t bytes = sizeof(int) * static_cast<std::size_t>(side) * side;
-    while (device().freeBytes() >= kFree + bytes)
-      occupied.push_back(std::make_unique<DeviceMatrix>(device(), side));
+    while (device().freeBytes() >= kFree + matrixBytes(side, Dtype::kInt32))
+      occupied.push_back(std::make_unique<DeviceMatrix>(device(), side, Dtype::kInt32));
   }
   const Way dense = {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kDense}};
   const Outcome outcome = exercise.solve(dense);

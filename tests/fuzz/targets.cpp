@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <climits>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "apsp.h"
@@ -94,9 +96,14 @@ void onFree(const volatile void* block) {
     heapNow -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(block));
 }
 
+Matrix& unused() {
+  static Matrix matrix;
+  return matrix;
+}
+
 /// The hooks are installed after a first OpenMP loop, because OpenMP keeps what it allocates there.
 [[maybe_unused]] const bool watched =
-    (toFloats(0, nullptr), true) && __sanitizer_install_malloc_and_free_hooks != nullptr &&
+    (transpose(unused()), true) && __sanitizer_install_malloc_and_free_hooks != nullptr &&
     __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
 
 /// How many bytes the file has unpacked; none if it cannot be unpacked, or has none.
@@ -113,12 +120,14 @@ std::optional<std::size_t> unpackedBytes(const MemoryFile& file) {
 }
 
 /// The bytes of heap that reading a file may take: a multiple of its size, unpacked. The worst case
-/// are lines `2 1` of a symmetric pattern: 4 bytes become two edges of 12 bytes, in a vector that
-/// grows to twice its size beside the old one. With --labels, 3 bytes become an entry of a table.
+/// are lines `2 1` of a symmetric pattern that is read as int64: 4 bytes become two edges of 16
+/// bytes, in a vector that grows to twice its size beside the old one. With --labels, 3 bytes
+/// become an entry of a table.
 std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool labels = false) {
-  constexpr std::size_t kBuffers = 1 << 18;  // three of 64 KiB: compressed, looked at, and a text's
-  const std::size_t kDeflated = 1032;        // the bytes that one byte in an archive may stand for
-  const std::size_t kTimes = bytes.substr(0, 2) == "PK" ? 20 * kDeflated : labels ? 60 : 20;
+  // Three of 64 KiB: compressed, looked at, and a text's; names and messages are short.
+  constexpr std::size_t kBuffers = (1 << 18) + (1 << 12);
+  const std::size_t kDeflated = 1032;  // the bytes that one byte in an archive may stand for
+  const std::size_t kTimes = bytes.substr(0, 2) == "PK" ? 28 * kDeflated : labels ? 70 : 28;
   const Compression* compression = compressionOf(bytes);
   const std::size_t unpacker = compression != nullptr ? compression->mostMemory : 0;
   const std::size_t most = std::max(bytes.size(), unpackedBytes(file).value_or(0));
@@ -127,32 +136,32 @@ std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool 
 
 // ---- graphs ---------------------------------------------------------------------------------
 
-/// Whether an element stores a finite weight of this type.
-bool isWeight(int element, Dtype dtype, bool negative) {
-  if (!negative) return element >= 0 && element < infinity(dtype);
-  if (dtype == Dtype::kInt32) return element > -kInf && element < kInf;
-  return std::isfinite(toFloat(element)) && element != toWord(-0.0f);
+/// Whether it is a finite weight, and not −0.0.
+template <class T>
+bool isValid(T weight, bool negative) {
+  if (weight == 0 && std::signbit(static_cast<double>(weight))) return false;
+  return weight < kInfinity<T> && (negative ? weight > -kInfinity<T> : weight >= 0);
 }
 
-/// Throws unless the graph is as graph.h and apsp.h promise. negative: weights may be.
-void requireContract(const Graph& graph, bool negative) {
-  const auto isValid = [&](int w) { return isWeight(w, graph.dtype, negative); };
-  const int none = infinity(graph.dtype);
+/// requireContract() of a graph with weights of T.
+template <class T>
+void requireContractOf(const Graph& graph, bool negative) {
   require(graph.n >= 0, "n is negative");
   if (graph.dense()) {
     require(graph.matrix().n() == graph.n, "n is not the matrix's");
     for (int i = 0; i < graph.n; ++i) {
-      const int* row = graph.matrix().row(i);
+      const T* row = graph.matrix().row<T>(i);
       require(row[i] == 0, "the diagonal is not 0");
-      require(std::all_of(row, row + graph.n, [=](int w) { return w == none || isValid(w); }),
+      require(std::all_of(row, row + graph.n,
+                          [=](T w) { return w == kInfinity<T> || isValid(w, negative); }),
               "an entry is neither a weight nor infinity");
     }
     return;
   }
-  const Edge* last = nullptr;
-  for (const Edge& e : graph.edges()) {
+  const Edge<T>* last = nullptr;
+  for (const Edge<T>& e : graph.edges<T>()) {
     require(e.from >= 0 && e.from < graph.n && e.to >= 0 && e.to < graph.n, "a vertex is no id");
-    require(isValid(e.weight), "a weight is none");
+    require(isValid(e.weight, negative), "a weight is none");
     require(e.from != e.to, "a self-loop is kept");
     require(!last || std::tie(last->from, last->to) < std::tie(e.from, e.to),
             "edges are not in order, each once");
@@ -160,12 +169,24 @@ void requireContract(const Graph& graph, bool negative) {
   }
 }
 
+/// Throws unless the graph is as graph.h and apsp.h promise. negative: weights may be.
+void requireContract(const Graph& graph, bool negative) {
+  withType(graph.dtype(), [&](auto zero) { requireContractOf<decltype(zero)>(graph, negative); });
+}
+
+/// All edges, of a graph of any type.
+std::vector<AnyEdge> allEdges(const Graph& graph) {
+  std::vector<AnyEdge> all;
+  forEachEdge(graph, [&](const auto& e) { all.push_back({e.from, e.to, e.weight}); });
+  return all;
+}
+
 void requireSame(const Graph& a, const Graph& b, const char* what) {
-  const auto same = [](const Edge& e, const Edge& f) {
+  const auto same = [](const AnyEdge& e, const AnyEdge& f) {
     return e.from == f.from && e.to == f.to && e.weight == f.weight;
   };
-  const std::vector<Edge> left = toEdges(a), right = toEdges(b);
-  require(a.n == b.n && a.dtype == b.dtype &&
+  const std::vector<AnyEdge> left = allEdges(a), right = allEdges(b);
+  require(a.n == b.n && a.dtype() == b.dtype() &&
               std::equal(left.begin(), left.end(), right.begin(), right.end(), same),
           what);
 }
@@ -187,7 +208,7 @@ Read read(const std::string& path, const ReadOptions& options, std::ptrdiff_t al
     graph = readGraph(path, options);
   } catch (const Error& error) {
     const std::string message = error.what();
-    if (error.code != Exit::kInput) throw;
+    if (error.code != ErrorCode::kInput) throw;
     const auto control = [](unsigned char c) { return c < ' ' || c == 127; };
     require(message.size() <= kLongestMessage, "a long message: " + message);
     require(std::none_of(message.begin(), message.end(), control), "not one line: " + message);
@@ -218,22 +239,76 @@ void requireRoundTrip(const Graph& graph, const std::string& format, bool negati
     OutputFile out("-");
     writeGraph(out, graph, format);
   }
-  ReadOptions options{format, 0, -1, graph.dtype};
+  ReadOptions options{format, 0, -1, graph.dtype()};
   options.negative = negative;
   requireSame(graph, readGraph(file.path(), options), "written and read back");
 }
 
-/// Throws unless --dtype f32 reads every file that auto reads, and i32 every file whose weights
-/// auto finds whole, as the same graph.
-void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
-  if (!any) return require(!whole, "i32 takes what auto refuses");
-  require(real.has_value(), "f32 refuses what auto takes");
-  require(whole.has_value() == (any->dtype == Dtype::kInt32), "i32 takes what is not whole");
-  if (!whole) return requireSame(*any, *real, "f32 reads another graph than auto");
-  requireSame(*whole, *any, "i32 reads another graph than auto");
-  std::vector<Edge> edges = toEdges(*any);
-  toFloats(edges);
-  requireSame(fromEdges(any->n, edges, Dtype::kFloat32), *real, "f32 is not the nearest float");
+/// The same graph with the weights of another type.
+Graph as(const Graph& graph, Dtype dtype) {
+  Graph other = emptyGraph(graph.n, dtype);
+  withType(graph.dtype(), [&](auto from) {
+    withType(dtype, [&](auto to) {
+      other.body = converted<decltype(to)>(toEdges<decltype(from)>(graph));
+    });
+  });
+  return other;
+}
+
+/// Whether a type holds all weights of a graph as they are.
+bool holds(Dtype dtype, const Graph& graph) {
+  bool all = true;
+  forEachEdge(graph, [&](const auto& e) {
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      using From = decltype(e.weight);
+      if constexpr (std::is_integral_v<T>) {
+        // Of doubles, only those that are exact count as whole.
+        const double size = std::abs(static_cast<double>(e.weight));
+        const bool exact = std::is_integral_v<From> || size <= 0x1p53;
+        all = all && exact && size < static_cast<double>(kInfinity<T>) &&
+              static_cast<From>(static_cast<T>(exact ? e.weight : 0)) == e.weight;
+      } else {
+        all = all && static_cast<From>(static_cast<T>(e.weight)) == e.weight;
+      }
+    });
+  });
+  return all;
+}
+
+/// The graph, but if it is a matrix as edges without those that weigh kInf: with some types asked
+/// for that is a weight, and with others it is none.
+Graph withoutKInf(const Graph& graph) {
+  if (!graph.dense()) return as(graph, graph.dtype());
+  return withType(graph.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    Edges<T> edges = toEdges<T>(graph);
+    const auto isKInf = [](const Edge<T>& e) { return static_cast<double>(e.weight) == kInf; };
+    edges.erase(std::remove_if(edges.begin(), edges.end(), isKInf), edges.end());
+    return fromEdges(graph.n, std::move(edges));
+  });
+}
+
+/// Throws unless --dtype f64 reads every file that auto reads, i64 and i32 every file whose weights
+/// these types hold, and f32 every file whose weights are not too large, as the same graph; and
+/// auto takes the narrowest type. asked: the graphs by type.
+void requireTypesAgree(const Read& any, const std::array<Read, 4>& asked) {
+  const auto& [ints, floats, longs, doubles] = asked;
+  if (!any) return require(!ints || ints->dense(), "i32 takes what auto refuses");
+  require(doubles.has_value(), "f64 refuses what auto takes");
+  const Dtype dtype = any->dtype();
+  require(ints.has_value() == (dtype == Dtype::kInt32), "i32 takes what is no int32");
+  require(longs.has_value() || !isWhole(dtype), "i64 refuses whole weights");
+  const bool all = any->duplicates + any->selfLoops == 0;  // weights are there
+  require(!all || dtype == Dtype::kInt32 || countEdges(*any) == 0 || !holds(Dtype::kInt32, *any),
+          "int32 would be enough");
+  if (ints) requireSame(*any, *ints, "i32 reads another graph than auto");
+  const auto requireSameAs = [&](const Graph& other, const char* what) {
+    requireSame(as(withoutKInf(*any), other.dtype()), withoutKInf(other), what);
+  };
+  if (longs && isWhole(dtype)) requireSameAs(*longs, "i64 reads another graph than auto");
+  requireSameAs(*doubles, "f64 is not the nearest double");
+  if (floats) requireSame(as(*any, Dtype::kFloat32), *floats, "f32 is not the nearest float");
 }
 
 /// Throws unless --negative reads every graph as the same graph, but for −1 in a matrix, and what
@@ -254,13 +329,17 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   const std::ptrdiff_t allowed = heapAllowed(file, bytes, options.labels);
   Read any = read(file.path(), options, allowed);
   requireSame(any, readPipe(bytes, options, allowed), "a pipe is read otherwise");
-  options.dtype = Dtype::kInt32;
-  const Read whole = read(file.path(), options, allowed);
-  options.dtype = Dtype::kFloat32;
-  const Read real = read(file.path(), options, allowed);
-  requireTypesAgree(whole, any, real);
+  std::array<Read, 4> asked;
+  for (const Dtype dtype : kDtypes) {
+    options.dtype = dtype;
+    asked[static_cast<std::size_t>(dtype)] = read(file.path(), options, allowed);
+  }
+  requireTypesAgree(any, asked);
   requireNegativeAgrees(file, options, allowed, any, written);
-  if (const Read& graph = any ? any : real) requireRoundTrip(*graph, written);
+  if (any) requireRoundTrip(*any, written);
+  // Rounding may make a graph of what is none.
+  const Read& real = asked[static_cast<std::size_t>(Dtype::kFloat32)];
+  if (!any && real) requireRoundTrip(*real, "mtx");
   return any;
 }
 
@@ -326,7 +405,16 @@ void fuzzAttributes(const Format& format, std::string_view bytes) {
   options.unweighted = true;
   const Read ones = readEveryWay(bytes, options, "mtx");
   if (!ones) return;
-  for (const Edge& e : ones->edges()) require(e.weight == 1, "--unweighted keeps a weight");
+  forEachEdge(*ones, [](const auto& e) { require(e.weight == 1, "--unweighted keeps a weight"); });
+}
+
+/// A graph of n vertices with the edges that `map` makes of those of a list.
+template <class Map>
+Graph mapped(const Graph& graph, int n, Map map) {
+  return withEdges(graph, [&](auto edges) {
+    for (auto& e : edges) e = map(e);
+    return fromEdges(n, std::move(edges));
+  });
 }
 
 /// With the ids that --compact tells, the edges are those of the file. A comment `# Nodes: N` does
@@ -346,9 +434,10 @@ void fuzzNumbering(std::string_view bytes, const Read& whole) {
   std::istringstream names(compact->names);
   for (int id; names >> id;) ids.push_back(id);
   require(std::is_sorted(ids.begin(), ids.end()), "ids are not in order");
-  std::vector<Edge> edges = toEdges(*compact);
-  for (Edge& e : edges) e = {ids.at(e.from), ids.at(e.to), e.weight};
-  requireSame(*whole, fromEdges(whole->n, edges, whole->dtype), "--compact has other edges");
+  const auto renamed = [&](const auto& e) {
+    return std::decay_t<decltype(e)>{ids.at(e.from), ids.at(e.to), e.weight};
+  };
+  requireSame(*whole, mapped(*compact, whole->n, renamed), "--compact has other edges");
 }
 
 /// Without a header, ids from 1 are the ids from 0 plus one. A header or a comment with n does not
@@ -364,9 +453,10 @@ void fuzzEdgeList(std::string_view bytes) {
   options.vertices = fromOne->n + 1;
   const Read fromZero = readEveryWay(bytes, options, "mtx");
   require(fromZero.has_value(), "ids from 1 are none from 0");
-  std::vector<Edge> edges = toEdges(*fromOne);
-  for (Edge& e : edges) ++e.from, ++e.to;
-  requireSame(*fromZero, fromEdges(fromZero->n, edges, fromZero->dtype), "base 1 is not base 0");
+  const auto shifted = [](const auto& e) {
+    return std::decay_t<decltype(e)>{e.from + 1, e.to + 1, e.weight};
+  };
+  requireSame(*fromZero, mapped(*fromOne, fromZero->n, shifted), "base 1 is not base 0");
 }
 
 /// The bytes as they are, and packed in two members, because the fuzzer would not find a checksum.

@@ -368,10 +368,10 @@ TEST(Compare, AKeyChoosesWhatIsEqual) {
             comparisonTable(points).find("A: Test CPU, 1 thread, B: Test CPU, 2 threads\n"));
   EXPECT_EQ(2u, compareRecords(two, other, noUnits).size()) << "two devices";
   EXPECT_EQ(1u, compareRecords(two, other, {"hash", "n"}).size()) << "unless asked";
-  expectError(Exit::kUsage, "--key", "'thread' units",
+  expectError(ErrorCode::kUsage, "--key", "'thread' units",
               [&] { compareRecords(one, two, {"thread"}); });
   const Side both = {"both.csv", {one.rows[0], two.rows[0]}};
-  expectError(Exit::kInput, "both.csv", "units 1 2 --key",
+  expectError(ErrorCode::kInput, "both.csv", "units 1 2 --key",
               [&] { compareRecords(both, two, noUnits); });
 }
 
@@ -386,17 +386,18 @@ TEST(Compare, TimesThatAreNoneAreRefused) {
   for (const std::string text : {"nan", "inf", "-1", "", "x", "1 ", "0x1", "1e999"}) {
     for (const std::string column : {"median_ms", "min_ms", "max_ms", "reps", "n"}) {
       const Row bad = row({9, 10, 11}, {{column, text}});
-      expectError(Exit::kInput, "b.csv", "course n=100 seed=1 range=100000 apsp " + column, [&] {
-        compareOne(row({9, 10, 11}), bad);
-      });
+      expectError(ErrorCode::kInput, "b.csv", "course n=100 seed=1 range=100000 apsp " + column,
+                  [&] {
+                    compareOne(row({9, 10, 11}), bad);
+                  });
     }
   }
   for (const std::string column : {"q1_ms", "times_ms"})
-    expectError(Exit::kInput, "b.csv", column + " '-1'", [&] {
+    expectError(ErrorCode::kInput, "b.csv", column + " '-1'", [&] {
       compareOne(row({9, 10, 11}), row({9, 10, 11}, {{column, "-1"}}));
     });
   for (const Sample& s : {Sample{9, 8, 11}, Sample{9, 12, 11}}) {
-    expectError(Exit::kInput, "a.csv", "min_ms median_ms max_ms", [&] {
+    expectError(ErrorCode::kInput, "a.csv", "min_ms median_ms max_ms", [&] {
       compareOne(row(s), row({9, 10, 11}));
     });
   }

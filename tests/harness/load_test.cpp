@@ -62,9 +62,7 @@ TEST(Load, IsKnownAfterATenthOfASecond) {
 TEST(Load, ProcessesThatWeStartedAreOurs) {
   EXPECT_EQ(0, Process::cpuSecondsOfRunning());
   Process busy({"/bin/sh", "-c", "while :; do :; done"});
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (Process::cpuSecondsOfRunning() < 0.05 && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(10ms);
+  while (Process::cpuSecondsOfRunning() < 0.05) std::this_thread::sleep_for(10ms);
   EXPECT_LE(0.05, Process::cpuSecondsOfRunning());
   busy.stop();
   EXPECT_EQ(0, Process::cpuSecondsOfRunning());

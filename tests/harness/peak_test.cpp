@@ -26,6 +26,22 @@ TEST(Peak, IsTheFastestRepetitionOfTheTiersBenchmark) {
   EXPECT_EQ(0, readPeak(path, "GPU Y", Tier::kInt32)) << "another device";
 }
 
+TEST(Peak, Of64BitsIsHalfOnACpuUnlessItWasMeasured) {
+  const TempDir dir;
+  const std::string path = dir / "ceilings.json";
+  writeBytes(path, R"({"context": {"device_name": "X"}, "benchmarks": [)" +
+                       benchmark("int32/viaddmin/manual_time", R"(, "relax_per_s": 8e9)") + "," +
+                       benchmark("float64/dadd_dsetp/manual_time", R"(, "relax_per_s": 3e9)") +
+                       "]}\n");
+  EXPECT_EQ(4e9, readPeak(path, "X", Tier::kInt64, DeviceKind::kCpu));
+  EXPECT_EQ(3e9, readPeak(path, "X", Tier::kFloat64, DeviceKind::kCpu)) << "measured";
+  EXPECT_EQ(8e9, readPeak(path, "X", Tier::kInt32, DeviceKind::kCpu));
+  EXPECT_EQ(0, readPeak(path, "X", Tier::kFloat32, DeviceKind::kCpu));
+  EXPECT_EQ(0, readPeak(path, "Y", Tier::kInt64, DeviceKind::kCpu)) << "another device";
+  EXPECT_EQ(0, readPeak(path, "X", Tier::kInt64)) << "of a GPU nothing is known";
+  EXPECT_EQ(3e9, readPeak(path, "X", Tier::kFloat64));
+}
+
 TEST(Peak, IsUnknownIfTheFileIsMissingOrBroken) {
   const TempDir dir;
   const std::string path = dir / "ceilings.json";

@@ -67,12 +67,12 @@ TEST(Record, FormulasAreGuardedInCsvAndReadBackAsTheyWere) {
   for (const auto& [name, cell] : guarded) {
     Record r = sample(name, 7, 2.5);
     r.input = name;
-    const std::string csv = csvHeader() + csvRow(r);
+    const std::string line = csvRow(r), csv = csvHeader() + line;  // with the time of now
     EXPECT_NE(std::string::npos, csv.find(csvField(cell == nullptr ? name : cell))) << csv;
     const Row row = parseCsv("t", csv).at(0);
     EXPECT_EQ(name, row.at("input"));
     EXPECT_EQ(name, row.at("kernel"));
-    EXPECT_EQ(csvRow(r), csvRow(row)) << "a row that was read is written as it was";
+    EXPECT_EQ(line, csvRow(row)) << "a row that was read is written as it was";
   }
   EXPECT_EQ("-1.5e-05", csvCell(kNumber, "-1.5e-05"));
   EXPECT_EQ("'-1+1", csvCell(kNumber, "-1+1"));
@@ -112,7 +112,7 @@ TEST(Record, CutOffOrRaggedCsvIsRefused) {
   const std::string header = csvHeader(), row = csvRow(sample("apsp", 7, 1));
   for (const std::string& bad :
        {header + row.substr(0, row.size() / 2), header + row + "1,2\n", header + "\"open"}) {
-    expectError(Exit::kInput, "t", "", [&] { parseCsv("t", bad); });
+    expectError(ErrorCode::kInput, "t", "", [&] { parseCsv("t", bad); });
   }
 }
 
@@ -228,12 +228,65 @@ TEST(Record, TheTableOfSeveralSizesHasAColumnForN) {
   EXPECT_EQ(0u, widthsOf({}, {1000}).n) << "one size needs no column";
 }
 
+TEST(Record, TypesAreNamedAndNumbersOfAllAreShown) {
+  const std::int64_t far = std::int64_t{1} << 60;
+  const struct {
+    Dtype dtype;
+    Number expected, got;
+    const char *name, *tier, *row, *said;
+  } types[] = {
+      {Dtype::kInt32, 12, kInf, "i32", "int32", "apsp   i32 ", "expected 12, got inf"},
+      {Dtype::kFloat32, 0.1f, HUGE_VALF, "f32", "float32", "apsp   f32 ", "expected 0.1, got inf"},
+      {Dtype::kInt64, far, far + 1, "i64", "int64", "apsp   i64 ",
+       "expected 1152921504606846976, got 1152921504606846977"},
+      {Dtype::kInt64, -far, kInfinity<std::int64_t>, "i64", "int64", "apsp   i64 ",
+       "expected -1152921504606846976, got inf"},
+      {Dtype::kFloat64, 0.1, 0.1 + 0x1p-56, "f64", "float64", "apsp   f64 ",
+       "expected 0.1, got 0.10000000000000002"},
+  };
+  for (const auto& type : types) {
+    Record r = sample("apsp", 10, 1);
+    r.dtype = type.dtype;
+    r.outcome.tier = tierOf(type.dtype);
+    const Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
+    EXPECT_EQ(type.name, row.at("dtype"));
+    EXPECT_EQ(type.tier, row.at("tier"));
+    EXPECT_EQ(0u, resultRow(r, 0, kWidths).find(type.row));
+    EXPECT_NE(std::string::npos, graphLines(r).find(std::string(type.name) + " weights"));
+    r.verdict.mismatch = {1, 3, 7, type.expected, type.got};
+    EXPECT_EQ(std::string("kernel apsp: 1 entry differs from ref; first at (3, 7): ") + type.said,
+              mismatchText(r));
+  }
+}
+
+TEST(Record, SaysHow64BitsWereNarrowed) {
+  Record r = sample("apsp", 10, 1);
+  r.dtype = Dtype::kFloat64;
+  r.outcome.tier = Tier::kFloat64;
+  Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
+  EXPECT_EQ("", row.at("narrow_exponent") + row.at("narrow_ms"));
+  EXPECT_EQ("", notesBelow(r));
+  r.outcome.tier = Tier::kUint16;
+  r.outcome.narrowing = {true, -3, 1.25};
+  row = parseCsv("t", csvHeader() + csvRow(r))[0];
+  EXPECT_EQ("f64", row.at("dtype"));
+  EXPECT_EQ("uint16", row.at("tier"));
+  EXPECT_EQ("-3", row.at("narrow_exponent"));
+  EXPECT_EQ("1.25", row.at("narrow_ms"));
+  EXPECT_EQ(0u, resultRow(r, 0, kWidths).find("apsp   u16 "));
+  EXPECT_NE(std::string::npos,
+            notesBelow(r).find("solved as uint16, which is exact: the weights are whole numbers "
+                               "times 2^-3; looking took 1.2500 ms\n"));
+  r.outcome.narrowing.exponent = 0;
+  EXPECT_EQ(std::string::npos, notesBelow(r).find("times")) << "they are whole themselves";
+}
+
 TEST(Record, FloatsAreNamedAndReadAsFloats) {
   Record r = sample("apsp", 10, 1, "ref±1.1e-06");
   r.dtype = Dtype::kFloat32;
   EXPECT_EQ("f32", parseCsv("t", csvHeader() + csvRow(r))[0].at("dtype"));
   EXPECT_EQ("ref±1.1e-06", parseCsv("t", csvHeader() + csvRow(r))[0].at("verified"));
-  r.verdict.mismatch = {1, 3, 7, toWord(0.1f), toWord(HUGE_VALF)};
+  r.verdict.mismatch = {1, 3, 7, 0.1f, HUGE_VALF};
   EXPECT_EQ("kernel apsp: 1 entry differs from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
             mismatchText(r));
   EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
@@ -324,7 +377,8 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms,"
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
-      "potential_passes,shift_ms,times_ms,graphs\n";
+      "potential_passes,shift_ms,times_ms,graphs,expected_ms,expected_dense_ms,"
+      "narrow_exponent,narrow_ms,levels,arcs_per_s,content,order\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -482,6 +536,20 @@ TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
   EXPECT_NE(pointId(file, ""), pointId(changed, ""));
 }
 
+TEST(ResultStore, RecordsAreSortedByTheirType) {
+  const TempDir dir;
+  std::string csv = csvHeader();
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kInt64, Dtype::kFloat32, Dtype::kInt32}) {
+    Record r = sample("apsp", 7, 1);
+    r.dtype = dtype;
+    csv += csvRow(r);
+  }
+  writeBytes(dir / "r.csv", csv);
+  std::string order;
+  for (const Row& row : readResults({dir / "r.csv"})) order += row.at("dtype") + " ";
+  EXPECT_EQ("i32 f32 i64 f64 ", order);
+}
+
 TEST(ResultStore, AnyDrawnSeedIsThePoint) {
   Record one = sample("./a.so", 9, 4), other = one, given = one;
   one.input = "necessary n=9 seed=17 range=100000";
@@ -537,9 +605,9 @@ TEST(Report, DrawnSeedsAreOneTable) {
                           csvRow(drawn("ref", 9, 100, "5")) + csvRow(drawn("ref", 8, 50, "3"));
   EXPECT_EQ(
       "Test GPU, necessary range=100000\n"
-      "n  apsp_ref ms  ./a.so ms  speedup  verified\n"
-      "8       50.000          -        -       yes\n"
-      "9      100.000      4.000    25.00       yes\n",
+      "n  apsp_ref ms  ./a.so content ms  speedup  verified\n"
+      "8       50.000                  -        -       yes\n"
+      "9      100.000              4.000    25.00       yes\n",
       forScreen(sweepTables(parseCsv("t", csv), false), false, true));
 }
 
@@ -630,6 +698,10 @@ TEST(Report, ACommandShowsAWrongResult) {
   EXPECT_EQ("--n 5 --seed 2 --range 9 --degree 8 --undirected --family sparse --dtype f32" +
                 kernel + " --verify",
             command("sparse n=5 seed=2 range=9 degree=8 undirected", "2", {{"dtype", "f32"}}));
+  EXPECT_EQ("g.el --dtype i64" + kernel + " --verify", command("g.el", "", {{"dtype", "i64"}}));
+  EXPECT_EQ("g.el --dtype f64" + kernel + " --precision 64 --verify",
+            command("g.el", "", {{"dtype", "f64"}, {"precision", "64"}}));
+  EXPECT_EQ("g.el --dtype '$(x)'" + kernel + " --verify", command("g.el", "", {{"dtype", "$(x)"}}));
   EXPECT_EQ("'a b.el' --compact --undirected" + kernel +
                 " --precision 32 --no-symmetry --no-skip --verify",
             command("a b.el undirected compact", "",

@@ -6,6 +6,7 @@
 
 #include "dense/blocked_cpu.h"
 #include "devices.h"
+#include "files.h"
 #include "generate/generate.h"
 
 namespace {
@@ -86,6 +87,55 @@ TEST(Session, EveryGraphIsVerified) {
     Session session(graph, cpuDevice, varied(4), {0, 0, true});
     calls = 0;
     EXPECT_TRUE(session.run(solver, {oracle}, session.describe("g", 7)).failed());
+  }
+}
+
+/// A random graph whose weights need the type that it has.
+ProblemGraph graphOf(Dtype dtype) {
+  Spec spec;
+  spec.family = familyIndex("uniform");
+  spec.n = 60;
+  spec.dtype = dtype;
+  if (sizeOf(dtype) == 8) spec.range = std::int64_t{1} << 40;
+  return ProblemGraph(spec);
+}
+
+TEST(Session, SolvesAndVerifiesEveryType) {
+  for (const Dtype dtype : kDtypes) {
+    ProblemGraph graph = graphOf(dtype);
+    for (const char* oracle : {"ref", "dijkstra:60", "bellman:60"}) {
+      const VerifyPlan verify = parseVerify(oracle);
+      const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+      const SessionMemory memory = requireMemory({graph}, cpuDevice, {solver}, verify, {});
+      Session session(graph, cpuDevice, {}, memory);
+      const Record record = session.run(solver, verify, session.describe("g", {}));
+      EXPECT_FALSE(record.failed()) << nameOf(dtype) << " " << oracle;
+      EXPECT_EQ(0u, record.verified().find(oracle)) << record.verified();
+      EXPECT_EQ(isWhole(dtype), record.verified().find("±") == std::string::npos);
+      EXPECT_EQ(dtype, record.dtype);
+      EXPECT_EQ(tierOf(dtype), record.outcome.tier) << nameOf(dtype);
+      EXPECT_EQ(dtype, dtypeOf(record.farthest));
+      EXPECT_LT(0, toDouble(record.farthest));
+    }
+  }
+}
+
+TEST(Session, NeedsTwiceTheMemoryFor64Bits) {
+  const std::vector<Solver> ref = {findSolver("ref", DeviceKind::kCpu)};
+  for (const Dtype dtype : kDtypes) {
+    const ProblemGraph graph = graphOf(dtype);
+    EXPECT_EQ(60 * 60 * sizeOf(dtype), requireMemory({graph}, cpuDevice, ref, {}, {}).device)
+        << nameOf(dtype);
+  }
+}
+
+TEST(Session, SaysWhatToDoIfAKernelDoesNotTakeTheType) {
+  const Solver whole = inPlace("mine", DeviceKind::kCpu, "", "", [](int, int*) {});
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kInt64, Dtype::kFloat64}) {
+    ProblemGraph graph = graphOf(dtype);
+    Session session(graph, cpuDevice, {}, {});
+    expectError(ErrorCode::kUsage, "kernel mine solves no", nameOf(dtype),
+                [&] { session.run(whole, {}, session.describe("g", {})); });
   }
 }
 

@@ -65,7 +65,7 @@ std::string refused(const std::string& text) {
   try {
     solving(text);
   } catch (const Error& e) {
-    EXPECT_EQ(Exit::kUsage, e.code);
+    EXPECT_EQ(ErrorCode::kUsage, e.code);
     return e.what();
   }
   return "";
@@ -88,6 +88,35 @@ TEST(CommandLine, WordsBecomeValues) {
   const Options& options = o->measuring.options;
   EXPECT_TRUE(options.precision == Precision::k16 && options.symmetry && !options.skip);
   EXPECT_FALSE(solving("g.el")->graph.read.dtype.has_value()) << "auto goes by the weights";
+}
+
+TEST(CommandLine, EveryTypeCanBeAskedFor) {
+  for (const Dtype dtype : kDtypes) {
+    const auto o = solving(std::string("--n 5 --dtype ") + nameOf(dtype));
+    EXPECT_EQ(dtype, o->graph.spec.dtype);
+    EXPECT_EQ(dtype, o->graph.read.dtype);
+  }
+  const auto usual = solving("--n 5 --dtype auto");
+  EXPECT_EQ(Dtype::kInt32, usual->graph.spec.dtype);
+  EXPECT_FALSE(usual->graph.read.dtype.has_value());
+  EXPECT_EQ(std::int64_t{1} << 60,
+            solving("--n 5 --dtype i64 --range 1152921504606846976")->graph.spec.range);
+  EXPECT_NE("", refused("--range 4611686018427387903")) << "the infinity of int64";
+}
+
+TEST(CommandLine, OptionsHaveNoEffectOnSomeTypes) {
+  const std::vector<Solver> ref = {findSolver("ref", DeviceKind::kCpu)},
+                            both = {ref[0], findSolver("apsp", DeviceKind::kCpu)};
+  Options options;
+  for (const Dtype dtype : kDtypes) EXPECT_TRUE(idleOptions(both, options, dtype).empty());
+  options.precision = Precision::k64;
+  for (const Dtype dtype : {Dtype::kInt64, Dtype::kFloat64}) {
+    EXPECT_TRUE(idleOptions(both, options, dtype).empty());
+    EXPECT_EQ((Strings{"--precision 64 has no effect on the kernel ref (cpu), only on apsp"}),
+              idleOptions(ref, options, dtype));
+  }
+  EXPECT_EQ((Strings{"--precision 64 has no effect on f32 weights, only on i64 and f64"}),
+            idleOptions(both, options, Dtype::kFloat32));
 }
 
 TEST(CommandLine, FlagsThatMayHaveAValue) {

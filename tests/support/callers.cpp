@@ -26,13 +26,15 @@ Arrays randomArrays(int n, int edges, unsigned seed) {
   return arrays;
 }
 
-std::vector<std::int32_t> solved(const apsp::Graph& graph, int method) {
+template <class T = std::int32_t>
+std::vector<T> solved(const apsp::Graph& graph, int method, int ranks = 1) {
   apsp::Options options;
   options.place = APSP_CPU;
   options.method = static_cast<apsp_method>(method);
   options.threads = 2;
+  options.ranks = ranks;
   options.progress = [](void*, const char*, double) { return 0; };
-  return graph.solve(options).matrix<std::int32_t>();
+  return graph.solve(options).matrix<T>();
 }
 
 }  // namespace
@@ -50,8 +52,16 @@ int main() {
       const Arrays mine = randomArrays(n, 600, 2 + static_cast<unsigned>(t));
       const apsp::Graph own = apsp::Graph::edges(n, mine.tails, mine.heads, mine.weights);
       const auto dense = solved(own, APSP_DENSE);
+      const std::vector<std::int64_t> heavy(mine.weights.size(), (std::int64_t{1} << 40) + t);
+      const std::vector<double> real(mine.weights.size(), 0.1 * (t + 1));
+      const apsp::Graph whole = apsp::Graph::edges(n, mine.tails, mine.heads, heavy);
+      const apsp::Graph rounded = apsp::Graph::edges(n, mine.tails, mine.heads, real);
+      const auto wide = solved<std::int64_t>(whole, APSP_DENSE);
       for (int method = 0; method < 4; ++method) {
         if (solved(shared, method) != expected || solved(own, method) != dense) ++wrong;
+        if (method < 2 && solved(own, method, 2 + method) != dense) ++wrong;
+        if (solved<std::int64_t>(whole, method) != wide) ++wrong;
+        if (solved<double>(rounded, method).size() != dense.size()) ++wrong;
         if (result.rows<std::int32_t>(t, 1)[0] != expected[static_cast<std::size_t>(t * n)])
           ++wrong;
         result.path(t, method);

@@ -6,9 +6,10 @@
 // rare orders of events frequent. If the schedule lacks a wait, results differ. Linked with the
 // usual apsp.cu (`undelayed`), it is the program that the sanitizers run.
 //
-// Exit code: 0 if all runs are right, 1 if one is wrong or fails, 77 if there is no GPU.
+// ErrorCode code: 0 if all runs are right, 1 if one is wrong or fails, 77 if there is no GPU.
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -43,13 +44,19 @@ bool repeat(const Device& gpu, int n, int repetitions) {
     spec.range = graph.range;
     spec.undirected = graph.undirected;
     Exercise exercise(gpu, spec);
-    for (Way way : kWays) {
+    std::vector<Way> ways(std::begin(kWays), std::end(kWays));
+    ways.insert(ways.end(), std::begin(kWideWays), std::end(kWideWays));
+    for (Way way : ways) {
       way.options.symmetry = graph.symmetry;
       Outcome outcome;
       int right = 0;
       for (int i = 0; i < repetitions; ++i) {
         outcome = exercise.solve(way);
-        right += outcome.tier != Tier::kNone && exercise.wrong(outcome).count == 0;
+        const Mismatch wrong = exercise.wrong(outcome);
+        if (wrong.count > 0)
+          std::printf("wrong: %llu, the first at (%d, %d)\n",
+                      static_cast<unsigned long long>(wrong.count), wrong.i, wrong.j);
+        right += outcome.tier != Tier::kNone && wrong.count == 0;
       }
       std::printf("%s: %s: %s%s%s, %d of %d right\n", describe(spec).c_str(), describe(way).c_str(),
                   nameOf(outcome.tier).c_str(), outcome.symmetric ? ", half" : "",

@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/elements.h"
 #include "base/error.h"
+#include "base/size.h"
 #include "device/device.h"
 #include "generate/generate.h"
 #include "solver/solver.h"
@@ -36,6 +40,20 @@ inline std::string kindName(const testing::TestParamInfo<const char*>& info) {
 #define ON_EVERY_DEVICE(suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "gpu"), kindName)
 
+/// A test that needs a GPU, gpu_, and is skipped if there is none.
+template <class Base = testing::Test>
+class OnGpu : public Base {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+    Base::SetUp();
+  }
+
+  const Device* gpu_ = nullptr;
+};
+
 /// All distances of a graph by the plain loop.
 inline Matrix byPlainLoop(const ProblemGraph& graph) {
   const auto run = findSolver("ref", DeviceKind::kCpu).prepare({graph}, {cpuDevice});
@@ -60,30 +78,36 @@ inline bool wantsAll() {
   return wish != nullptr && wish == std::string("1");
 }
 
-/// n×n elements of a device's memory, on the host.
-inline std::vector<int> download(const Device& device, const int* memory, int n) {
-  std::vector<int> host(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  device.download(host.data(), memory, host.size());
+/// n×n elements, of type T, of a device's memory, on the host.
+template <class T = std::int32_t>
+std::vector<T> download(const Device& device, ConstElements memory, int n) {
+  std::vector<T> host(asSize(n) * asSize(n));
+  download(device, host.data(), memory, host.size());
   return host;
 }
 
-/// One call of a solver on n×n words of a device's memory. An in-place solver gets this very
+/// Copies elements from host memory to a device's.
+template <class T>
+void upload(const Device& device, Elements memory, const std::vector<T>& host) {
+  upload(device, memory, host.data(), host.size());
+}
+
+/// One call of a solver on n×n elements of a device's memory. An in-place solver gets this very
 /// memory; of another one, the distances are copied there.
-inline Call callOn(const Device& device, const Solver& solver, int n, int* matrix,
-                   Dtype dtype = Dtype::kInt32, const Options& options = {}) {
-  if (solver.inPlace) return solver.inPlace(device, n, matrix, dtype, options);
+inline Call callOn(const Device& device, const Solver& solver, int n, Elements matrix,
+                   const Options& options = {}) {
+  if (solver.inPlace) return solver.inPlace(device, n, matrix, options);
   Graph graph;
   graph.n = n;
-  graph.dtype = dtype;
-  Matrix host(n);
-  device.download(host.data(), matrix, host.size());
+  Matrix host(n, matrix.dtype());
+  download(device, host.data(), matrix, host.size());
   graph.body = std::move(host);
   const ProblemGraph problem(std::move(graph));
   const auto run = solver.prepare({problem}, {device, options});
   run->reset();
   const Call call = run->solve();
   const Matrix distances = toMatrix(run->distances());
-  device.upload(matrix, distances.data(), distances.size());
+  upload(device, matrix, distances.data(), distances.size());
   return call;
 }
 
@@ -92,19 +116,19 @@ class Like : public Device {
  public:
   explicit Like(const Device& other) : other_(other) {}
   std::size_t freeBytes() const override { return other_.freeBytes(); }
-  int* allocate(std::size_t count) const override { return other_.allocate(count); }
+  void* allocate(std::size_t bytes) const override { return other_.allocate(bytes); }
   DeviceKind kind() const override { return other_.kind(); }
   DeviceInfo info() const override { return other_.info(); }
   Clocks clocks() const override { return other_.clocks(); }
-  void release(int* memory) const override { other_.release(memory); }
-  void upload(int* to, const int* host, std::size_t count) const override {
-    other_.upload(to, host, count);
+  void release(void* memory) const override { other_.release(memory); }
+  void upload(void* to, const void* host, std::size_t bytes) const override {
+    other_.upload(to, host, bytes);
   }
-  void download(int* host, const int* from, std::size_t count) const override {
-    other_.download(host, from, count);
+  void download(void* host, const void* from, std::size_t bytes) const override {
+    other_.download(host, from, bytes);
   }
-  void copy(int* to, const int* from, std::size_t count) const override {
-    other_.copy(to, from, count);
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    other_.copy(to, from, bytes);
   }
   std::unique_ptr<SharedWords> share(std::size_t count) const override {
     return other_.share(count);
@@ -115,20 +139,18 @@ class Like : public Device {
   double time(const std::function<void()>& work) const override { return other_.time(work); }
   void synchronise() const override { other_.synchronise(); }
   std::size_t heldBytes() const override { return other_.heldBytes(); }
-  bool make(const GraphSource& source, int* matrix) const override {
+  bool make(const GraphSource& source, Elements matrix) const override {
     return other_.make(source, matrix);
   }
-  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    return other_.statistics(n, matrix, dtype);
+  GraphStats statistics(int n, ConstElements matrix) const override {
+    return other_.statistics(n, matrix);
   }
-  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+  Mismatch compare(int n, ConstElements got, ConstElements expected,
                    double tolerance) const override {
-    return other_.compare(n, got, expected, dtype, tolerance);
+    return other_.compare(n, got, expected, tolerance);
   }
-  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    other_.zeroWeights(n, matrix, dtype);
-  }
-  void renumber(int n, int* to, const int* from, int by) const override {
+  void zeroWeights(int n, Elements matrix) const override { other_.zeroWeights(n, matrix); }
+  void renumber(int n, Elements to, ConstElements from, int by) const override {
     other_.renumber(n, to, from, by);
   }
 
@@ -146,29 +168,33 @@ class SmallDevice : public LikeTheCpu {
  public:
   explicit SmallDevice(std::size_t bytes) : bytes_(bytes) {}
   std::size_t freeBytes() const override { return bytes_; }
-  int* allocate(std::size_t count) const override {
-    if (count * sizeof(int) > bytes_) throw Error(Exit::kMemory, "the small device is full");
-    return cpuDevice.allocate(count);
+  void* allocate(std::size_t bytes) const override {
+    if (bytes > bytes_) throw Error(ErrorCode::kMemory, "the small device is full");
+    return cpuDevice.allocate(bytes);
   }
 
  private:
   std::size_t bytes_;
 };
 
-/// n×n words in host memory as a result.
+/// n×n elements in host memory, which belong to someone else, as a result.
 class HostDistances : public Distances {
  public:
-  HostDistances(int n, Dtype dtype, const std::vector<int>& words)
-      : Distances(n, dtype), words_(words) {}
+  HostDistances(int n, ConstElements elements)
+      : Distances(n, elements.dtype()), elements_(elements) {}
+  template <class T>
+  HostDistances(int n, const std::vector<T>& elements)
+      : HostDistances(n, ConstElements(elements.data())) {}
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    visit(begin, end - begin, words_.data() + static_cast<std::size_t>(begin) * n());
+    visit(begin, end - begin, elements_ + asSize(begin) * n());
   }
 
  private:
-  const std::vector<int>& words_;
+  ConstElements elements_;
 };
 
-/// verifyByDijkstra() of words in host memory.
-inline Verdict verified(const Graph& graph, const std::vector<int>& words, int rows) {
-  return verifyByDijkstra(graph, HostDistances(graph.n, graph.dtype, words), rows);
+/// verifyByDijkstra() of elements in host memory: ConstElements, or a vector of one of the types.
+template <class All>
+Verdict verified(const Graph& graph, const All& elements, int rows) {
+  return verifyByDijkstra(graph, HostDistances(graph.n, elements), rows);
 }

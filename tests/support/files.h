@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -105,7 +106,8 @@ inline bool mentions(const std::string& message, const std::string& part) {
 /// must contain `path` and, outside the path, each of the `parts`, which blanks separate. A part
 /// that begins with ':' must follow the path at once.
 template <class Action>
-void expectError(Exit code, const std::string& path, const std::string& parts, Action&& action) {
+void expectError(ErrorCode code, const std::string& path, const std::string& parts,
+                 Action&& action) {
   try {
     action();
     ADD_FAILURE() << "no Error";
@@ -126,23 +128,30 @@ void expectError(Exit code, const std::string& path, const std::string& parts, A
   }
 }
 
-inline std::vector<Edge> randomEdges(int n, int oneIn) {
+/// Each edge exists with a chance of one in so many. The weights are whole numbers below kInf, as
+/// near as T holds them.
+template <class T = std::int32_t>
+Edges<T> randomEdges(int n, int oneIn) {
   std::mt19937 random(n);
-  std::vector<Edge> edges;
+  Edges<T> edges;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       if (i != j && random() % oneIn == 0)
-        edges.push_back({i, j, static_cast<int>(random() % kInf)});
+        edges.push_back({i, j, static_cast<T>(static_cast<int>(random() % kInf))});
   return edges;
 }
 
-/// The edges as (from, to, weight), which GoogleTest can compare and print.
-inline std::vector<std::array<int, 3>> triples(const Graph& graph) {
-  std::vector<std::array<int, 3>> all;
-  for (const Edge& e : toEdges(graph)) all.push_back({e.from, e.to, e.weight});
+/// The edges as (from, to, weight), which GoogleTest can compare and print. T: the type of the
+/// weights.
+template <class T = std::int32_t>
+std::vector<std::array<T, 3>> triples(const Graph& graph) {
+  std::vector<std::array<T, 3>> all;
+  for (const Edge<T>& e : toEdges<T>(graph))
+    all.push_back({static_cast<T>(e.from), static_cast<T>(e.to), e.weight});
   return all;
 }
 
-inline std::vector<int> values(const Matrix& m) {
-  return {m.data(), m.data() + m.size()};
+template <class T = std::int32_t>
+std::vector<T> values(const Matrix& m) {
+  return {m.data().as<T>(), m.data().as<T>() + m.size()};
 }

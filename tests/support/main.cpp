@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "seed.h"
 #include "submission/sandbox.h"
 #include "submission/worker.h"
 
@@ -10,5 +11,6 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
   if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
   testing::InitGoogleTest(&argc, argv);
+  tellSeedOfFailures();
   return RUN_ALL_TESTS();
 }

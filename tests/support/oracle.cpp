@@ -1,19 +1,48 @@
 #include "oracle.h"
 
-#include <cmath>
+#include <functional>
+#include <queue>
+#include <type_traits>
+#include <utility>
 
-#include "base/graph.h"
-#include "verify/dijkstra.h"
+#include "base/dtype.h"
+#include "base/size.h"
 
-std::vector<std::int32_t> rightDistances(int n, const std::vector<std::int32_t>& tails,
-                                         const std::vector<std::int32_t>& heads,
-                                         const std::vector<std::int32_t>& weights) {
-  std::vector<Edge> edges;
-  for (std::size_t e = 0; e < tails.size(); ++e) edges.push_back({tails[e], heads[e], weights[e]});
-  const Graph graph = fromEdges(n, std::move(edges));
-  const Dijkstra oracle(graph);
-  std::vector<std::int32_t> all;
-  for (int i = 0; i < n; ++i)
-    for (const double d : oracle.from(i)) all.push_back(std::isinf(d) ? kInf : static_cast<int>(d));
+template <class T>
+std::vector<T> rightDistances(int n, const std::vector<std::int32_t>& tails,
+                              const std::vector<std::int32_t>& heads,
+                              const std::vector<T>& weights) {
+  using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+  std::vector<std::vector<std::pair<int, Sum>>> leaving(asSize(n));
+  for (std::size_t e = 0; e < tails.size(); ++e)
+    leaving[asSize(tails[e])].emplace_back(heads[e], weights[e]);
+  std::vector<T> all;
+  for (int source = 0; source < n; ++source) {
+    std::vector<Sum> distances(asSize(n), kInfinity<Sum>);
+    using Entry = std::pair<Sum, int>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    distances[asSize(source)] = 0;
+    queue.emplace(0, source);
+    while (!queue.empty()) {
+      const auto [distance, vertex] = queue.top();
+      queue.pop();
+      if (distance > distances[asSize(vertex)]) continue;
+      for (const auto& [to, weight] : leaving[asSize(vertex)]) {
+        if (distance + weight >= distances[asSize(to)]) continue;
+        distances[asSize(to)] = distance + weight;
+        queue.emplace(distance + weight, to);
+      }
+    }
+    for (const Sum distance : distances)
+      all.push_back(distance < Sum{kInfinity<T>} ? static_cast<T>(distance) : kInfinity<T>);
+  }
   return all;
 }
+
+#define INSTANTIATE(T)                                                          \
+  template std::vector<T> rightDistances(int, const std::vector<std::int32_t>&, \
+                                         const std::vector<std::int32_t>&, const std::vector<T>&)
+INSTANTIATE(std::int32_t);
+INSTANTIATE(float);
+INSTANTIATE(std::int64_t);
+INSTANTIATE(double);

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-/// (n, n), row after row; 2^30 - 1 where there is no path. Of parallel edges the lightest counts.
-std::vector<std::int32_t> rightDistances(int n, const std::vector<std::int32_t>& tails,
-                                         const std::vector<std::int32_t>& heads,
-                                         const std::vector<std::int32_t>& weights);
+/// (n, n), row after row; the infinity of T where there is no path, or one that T does not hold. Of
+/// parallel edges the lightest counts. T: int32_t, float, int64_t or double; sums of real numbers
+/// are those of doubles.
+template <class T>
+std::vector<T> rightDistances(int n, const std::vector<std::int32_t>& tails,
+                              const std::vector<std::int32_t>& heads,
+                              const std::vector<T>& weights);

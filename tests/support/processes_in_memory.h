@@ -58,7 +58,7 @@ class ProcessInMemory : public Processes {
     return std::make_unique<Received>(*letters_, way, way.asked++, data, bytes);
   }
 
-  [[noreturn]] void abandon(int rank, const std::string& why, Exit) override {
+  [[noreturn]] void abandon(int rank, const std::string& why, ErrorCode) override {
     throw std::runtime_error("rank " + std::to_string(rank) + ": " + why);
   }
 

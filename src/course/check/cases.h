@@ -27,6 +27,13 @@ struct CheckPlan {
   std::string witnessFormat = "bin";  ///< its format, a name for writeGraph()
 };
 
+/// The contracts, "course", "general", "negative".
+inline constexpr const char* kContracts[] = {"course", "general", "negative"};
+/// The name of a plan's contract.
+inline const char* contractOf(const CheckPlan& plan) {
+  return kContracts[plan.negative ? 2 : plan.general ? 1 : 0];
+}
+
 /// One graph of a check.
 struct CheckCase {
   Spec spec;

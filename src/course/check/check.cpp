@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "check/diagnosis.h"
 #include "check/oracle.h"
 #include "check/runner.h"
@@ -31,12 +32,22 @@ Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
 }
 
 /// Finds out what is wrong with a solver that failed.
-void investigate(Check& check, SolverUnderTest& solver) {
+void investigate(Check& check, SolverUnderTest& solver,
+                 const std::function<Solver(unsigned char byte)>& filled) {
   const Progress looking("looking for the smallest graph that " + check.kernel + " fails");
   check.witness = smallestWitness(check, solver);
   if (check.witness) check.matrices = witnessMatrices(check, solver);
-  check.diagnosis = diagnose({check, [&](const Spec& spec) { return solver.distances(spec); },
-                              [&](const Spec& spec) { return solver.expected(spec); }});
+  Evidence evidence{check, [&](const Spec& spec) { return solver.distances(spec); },
+                    [&](const Spec& spec) { return solver.expected(spec); }};
+  if (filled)
+    evidence.solveFilled = [&](const std::vector<Spec>& specs, unsigned char byte) {
+      try {
+        return solver.distancesOf(filled(byte), specs);
+      } catch (const SolveFault&) {  // it is not loaded again
+        return std::vector<Matrix>();
+      }
+    };
+  check.diagnosis = diagnose(evidence);
   if (!check.witness || check.plan.witnessDir.empty()) return;
   try {
     check.witnessFile =
@@ -62,7 +73,8 @@ SubmissionLimits checkingLimits(SubmissionLimits limits) {
 }
 
 Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
-            const std::function<void(const Check& partial)>& interrupted) {
+            const std::function<void(const Check& partial)>& interrupted,
+            const std::function<Solver(unsigned char byte)>& filled) {
   if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);
   SolverUnderTest solver(fresh, device, plan.seconds);
   const auto begin = std::chrono::steady_clock::now();
@@ -76,10 +88,10 @@ Check check(const std::function<Solver()>& fresh, const Device& device, const Ch
   });
   const auto done = [&](const CheckCell& cell) {
     const auto held = holdInterruptReports();
-    partial.cells[static_cast<std::size_t>(&cell - result.cells.data())] = cell;
+    partial.cells[asSize(&cell - result.cells.data())] = cell;
   };
   CheckRunner(solver, result, done).run();
-  if (result.failed() != 0) investigate(result, solver);
+  if (result.failed() != 0) investigate(result, solver, filled);
   result.seconds = seconds();
   return result;
 }

@@ -22,6 +22,10 @@ SubmissionLimits checkingLimits(SubmissionLimits limits);
 /// wrong (oracle.h), Error(kOutput) before anything is solved if plan.witnessDir cannot be made or
 /// written, Error(kMemory), and what `fresh` throws.
 ///
+/// filled(byte): gives a submission newly loaded, with that byte in all new memory of its heap;
+/// null if that cannot be done.
+///
 /// interrupted(the partial check): is called if SIGINT or SIGTERM ends the check (io/interrupt.h).
 Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
-            const std::function<void(const Check& partial)>& interrupted = nullptr);
+            const std::function<void(const Check& partial)>& interrupted = nullptr,
+            const std::function<Solver(unsigned char byte)>& filled = nullptr);

@@ -12,20 +12,39 @@
 #include <utility>
 #include <vector>
 
+#include "base/quantity.h"
 #include "check/mistakes.h"
 #include "generate/generate.h"
 
 namespace {
 
-/// The detail that a pattern's sentence names, for example a size; nothing if it does not fit.
-using Finding = std::optional<std::string>;
+/// How many results are as a pattern says that they must be, and how many were looked at. None are
+/// if the pattern says what was seen, and not why.
+struct Predictions {
+  int held = 0, tried = 0;
+
+  void add(bool holds) {
+    ++tried;
+    if (holds) ++held;
+  }
+  bool areSure() const { return tried == 0 || 5 * held > 4 * tried; }
+};
+
+/// A pattern that fits.
+struct Fit {
+  std::string detail;  ///< what its sentence names, for example a size
+  Predictions predictions = {};
+};
+
+/// Nothing if a pattern does not fit.
+using Finding = std::optional<Fit>;
 
 Finding found(bool fits) {
-  return fits ? Finding("") : std::nullopt;
+  return fits ? Finding(Fit{""}) : std::nullopt;
 }
 
 Finding always(const Evidence&) {
-  return "";
+  return Fit{""};
 }
 
 template <class Is>
@@ -38,10 +57,6 @@ template <class Is>
 bool allFailed(const Evidence& e, Is is) {
   return e.check.failed() != 0 &&
          !any(e, [&](const CheckCell& cell) { return cell.failed() && !is(cell); });
-}
-
-bool same(const Matrix& a, const Matrix& b) {
-  return std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
 // ---- state from earlier calls, and differences between two calls ----------------------------
@@ -82,7 +97,7 @@ Finding slow(const Evidence& e) {
   const auto& cells = e.check.cells;
   const auto cell = std::find_if(cells.begin(), cells.end(),
                                  [](const CheckCell& c) { return c.fault == SolveFault::kSlow; });
-  return cell == cells.end() ? std::nullopt : Finding(cell->faultText);
+  return cell == cells.end() ? std::nullopt : Finding(Fit{cell->faultText});
 }
 
 Finding unchanged(const Evidence& e) {
@@ -91,13 +106,18 @@ Finding unchanged(const Evidence& e) {
 
 // ---- arithmetic -----------------------------------------------------------------------------
 
+/// Sums that turn negative do so in every call.
 Finding negative(const Evidence& e) {
-  return found(any(e, [](const CheckCell& cell) { return cell.mismatch.got < 0; }));
+  Predictions predictions;
+  for (const CheckCell& cell : e.check.cells)
+    if (toDouble(cell.mismatch.got) < 0) predictions.add(cell.unsteady == 0);
+  return predictions.tried == 0 ? std::nullopt : Finding(Fit{"", predictions});
 }
 
 /// The graphs that fail are solved if their weights are small.
 Finding onlyLarge(const Evidence& e) {
   constexpr int kSmall = 1000;
+  Predictions predictions;
   std::set<int> families;
   for (const CheckCell& cell : e.check.cells) {
     if (cell.mismatch.count == 0) continue;
@@ -105,12 +125,17 @@ Finding onlyLarge(const Evidence& e) {
     Spec light = cell.spec;
     light.range = kSmall;
     const Matrix graph = toMatrix(generate(light));
-    if (graphStats(light.n, graph.data()).maxWeight > kSmall) continue;  // the family ignores R
+    if (toDouble(graphStats(light.n, graph.data()).maxWeight) > kSmall)
+      continue;  // the family ignores R
     const std::optional<Matrix> got = e.solve(light);
     const Matrix expected = e.oracle(light);
     if (!got || !same(*got, expected)) return std::nullopt;
+    predictions.add(true);
   }
-  return found(!families.empty());
+  if (families.empty()) return std::nullopt;
+  // Otherwise no graph that failed has weights that can be made smaller, and nothing is known.
+  if (predictions.tried == 0) predictions.add(false);
+  return Fit{"", predictions};
 }
 
 // ---- mistakes that an algorithm describes ---------------------------------------------------
@@ -161,16 +186,18 @@ std::vector<Spec> graphsFor(const Mistake& mistake, int side, const Evidence& e)
   return graphs;
 }
 
-/// Whether the solver returns what an algorithm with this mistake returns, on every graph, and that
+/// Fits if the solver returns what an algorithm with this mistake returns, on every graph, and that
 /// is wrong for some.
-bool explains(const Mistake& mistake, int side, const Evidence& e) {
+Finding explains(const Mistake& mistake, int side, const Evidence& e, const std::string& detail) {
   bool wrong = false;
+  Predictions predictions;
   for (const Spec& spec : graphsFor(mistake, side, e)) {
     const std::optional<Matrix> got = e.solve(spec);
-    if (!got || !same(*got, mistake.result(toMatrix(generate(spec)), side))) return false;
+    if (!got || !same(*got, mistake.result(toMatrix(generate(spec)), side))) return std::nullopt;
+    predictions.add(true);
     wrong = wrong || !same(*got, e.oracle(spec));
   }
-  return wrong;
+  return wrong ? Finding(Fit{detail, predictions}) : std::nullopt;
 }
 
 /// Whether tiles of this side fit the smallest graph that fails.
@@ -186,36 +213,86 @@ Finding algorithm(const Evidence& e, const std::string& pattern) {
   for (const Mistake& mistake : knownMistakes()) {
     if (mistake.pattern != pattern) continue;
     if (mistake.place == Mistake::kEverywhere) {
-      if (explains(mistake, 1, e)) return "";
+      if (const Finding fit = explains(mistake, 1, e, "")) return fit;
       continue;
     }
     for (const int side : kTileSides) {
-      if (sideFits(mistake, side, e) && explains(mistake, side, e))
-        return fmt::format(" (tiles of {})", side);
+      if (!sideFits(mistake, side, e)) continue;
+      if (const Finding fit = explains(mistake, side, e, fmt::format(" (tiles of {})", side)))
+        return fit;
     }
   }
   return std::nullopt;
 }
 
+bool anyTooSmall(const Evidence& e) {
+  return any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
+}
+
+bool isRight(const Evidence& e, const Spec& spec) {
+  const std::optional<Matrix> got = e.solve(spec);
+  return got && same(*got, e.oracle(spec));
+}
+
+Spec undirected(Spec spec) {
+  spec.undirected = true;
+  return spec;
+}
+
+/// Whether no distance is longer than the edge, or shorter than if every edge also existed
+/// backwards: so it is if edges are taken in the wrong direction.
+bool liesBetween(const Evidence& e, const Spec& spec) {
+  const std::optional<Matrix> got = e.solve(spec);
+  if (!got) return false;
+  const Matrix graph = toMatrix(generate(spec)), least = e.oracle(undirected(spec));
+  const int *const found = got->data().as<int>(), *const edge = graph.data().as<int>(),
+                   *const bound = least.data().as<int>();
+  for (std::size_t at = 0; at < graph.size(); ++at)
+    if (found[at] > edge[at] || found[at] < bound[at]) return false;
+  return true;
+}
+
 /// Some distances are too small, and the solver is right on the same graphs if every edge also
 /// exists backwards: it takes edges in the wrong direction.
 Finding directions(const Evidence& e) {
-  const bool tooSmall =
-      any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
-  if (!tooSmall) return std::nullopt;
-  const auto right = [&](const Spec& spec) {
-    const std::optional<Matrix> got = e.solve(spec);
-    return got && same(*got, e.oracle(spec));
-  };
+  if (!anyTooSmall(e)) return std::nullopt;
+  Predictions predictions;
   const std::vector<Series> all = wrongSeries(e);
   for (const Series& series : all) {
-    for (Spec spec : {series.wrong, series.largest}) {
-      spec.undirected = true;
-      if (!right(spec)) return std::nullopt;
-    }
+    for (const Spec& spec : {series.wrong, series.largest})
+      if (!isRight(e, undirected(spec))) return std::nullopt;
+    predictions.held += 2;
+    predictions.tried += 2;
+    predictions.add(liesBetween(e, series.wrong));
   }
-  return found(
-      std::any_of(all.begin(), all.end(), [&](const Series& each) { return !right(each.wrong); }));
+  const bool wrong = std::any_of(all.begin(), all.end(),
+                                 [&](const Series& each) { return !isRight(e, each.wrong); });
+  return wrong ? Finding(Fit{"", predictions}) : std::nullopt;
+}
+
+// ---- memory that is not initialised ----------------------------------------------------------
+
+/// Whether these are as many matrices with the same entries.
+bool same(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Matrix& x, const Matrix& y) { return same(x, y); });
+}
+
+/// The results depend on what new memory of the heap holds, and on nothing else.
+Finding uninitialised(const Evidence& e) {
+  if (!e.solveFilled) return std::nullopt;
+  constexpr unsigned char kZeros = 0, kLarge = 0x3f;  // four of these are a large int
+  std::vector<Spec> specs;
+  for (const Series& series : wrongSeries(e)) specs.push_back(series.wrong);
+  const std::vector<Matrix> zeros = e.solveFilled(specs, kZeros),
+                            large = e.solveFilled(specs, kLarge);
+  Predictions predictions;
+  for (std::size_t at = 0; at < std::min(zeros.size(), large.size()); ++at)
+    predictions.add(!same(zeros[at], large[at]));
+  if (predictions.held == 0 || !same(zeros, e.solveFilled(specs, kZeros)) ||
+      !same(large, e.solveFilled(specs, kLarge)))
+    return std::nullopt;
+  return Fit{"", predictions};
 }
 
 /// The number of edges up to which the solver finds all shortest paths and beyond which it finds
@@ -227,17 +304,18 @@ Finding shortPaths(const Evidence& e) {
   const std::optional<Matrix> got = e.solve(ring);
   if (!got) return std::nullopt;
   const Matrix expected = e.oracle(ring);
+  const int *const right = expected.data().as<int>(), *const found = got->data().as<int>();
   int longest = 0, shortestMissed = ring.n;
   for (std::size_t at = 0; at < expected.size(); ++at) {
-    const int edges = expected.data()[at];
-    if (got->data()[at] == edges) {
+    const int edges = right[at];
+    if (found[at] == edges) {
       longest = std::max(longest, edges);
     } else {
       shortestMissed = std::min(shortestMissed, edges);
     }
   }
   if (shortestMissed == ring.n || longest >= shortestMissed || longest < 2) return std::nullopt;
-  return std::to_string(longest);
+  return Fit{std::to_string(longest)};
 }
 
 // ---- sizes ----------------------------------------------------------------------------------
@@ -265,6 +343,12 @@ struct Count {
   bool allPassed() const { return failed == 0 && passed >= 2; }
 };
 
+/// The sizes that should fail, and those that should pass.
+Predictions predictionsOf(const Count& toFail, const Count& toPass) {
+  return {toFail.failed + toPass.passed,
+          toFail.failed + toFail.passed + toPass.failed + toPass.passed};
+}
+
 template <class Which>
 Count count(const std::map<int, bool>& sizes, Which which) {
   Count result;
@@ -282,9 +366,10 @@ Finding small(const Evidence& e) {
     if (failed && least == 0) least = n;
     if (failed) most = n;
   }
-  const bool below = count(sizes, [&](int n) { return n >= least && n <= most; }).mostFailed();
-  const bool above = count(sizes, [&](int n) { return n > most; }).allPassed();
-  return least < most && below && above ? Finding(std::to_string(most)) : std::nullopt;
+  const Count below = count(sizes, [&](int n) { return n >= least && n <= most; });
+  const Count above = count(sizes, [&](int n) { return n > most; });
+  if (least >= most || !below.mostFailed() || !above.allPassed()) return std::nullopt;
+  return Fit{std::to_string(most), predictionsOf(below, above)};
 }
 
 /// The largest n up to which all pass, if most of the larger ones fail.
@@ -294,8 +379,10 @@ Finding large(const Evidence& e) {
       std::find_if(sizes.begin(), sizes.end(), [](auto size) { return size.second; });
   if (first == sizes.begin() || first == sizes.end()) return std::nullopt;
   const int passes = std::prev(first)->first;
-  const bool above = count(sizes, [&](int n) { return n > passes; }).mostFailed();
-  return passes >= kTileSides[0] - 1 && above ? Finding(std::to_string(passes)) : std::nullopt;
+  const Count below = count(sizes, [&](int n) { return n <= passes; });
+  const Count above = count(sizes, [&](int n) { return n > passes; });
+  if (passes < kTileSides[0] - 1 || !above.mostFailed()) return std::nullopt;
+  return Fit{std::to_string(passes), predictionsOf(above, below)};
 }
 
 /// The side of a tile whose multiples all pass while most other sizes fail. If there are several,
@@ -309,16 +396,14 @@ Finding wholeTilesPass(const Evidence& e) {
     const Count partial = count(sizes, [&](int n) { return n % side != 0 && n > side; });
     if (!whole.allPassed() || !partial.mostFailed() || partial.share() <= most) continue;
     most = partial.share();
-    best = std::to_string(side);
+    best = Fit{std::to_string(side), predictionsOf(partial, whole)};
   }
   return best;
 }
 
 /// A result is too small only if it comes from a path that does not exist.
 Finding padding(const Evidence& e) {
-  const bool tooSmall =
-      any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
-  return tooSmall ? wholeTilesPass(e) : std::nullopt;
+  return anyTooSmall(e) ? wholeTilesPass(e) : std::nullopt;
 }
 
 /// No order of relaxations makes a result too small, but values from outside the matrix do. They
@@ -329,7 +414,7 @@ Finding outside(const Evidence& e) {
   });
   if (!fits) return std::nullopt;
   const Finding side = wholeTilesPass(e);
-  return side ? fmt::format("; no multiple of {} fails", *side) : "";
+  return Fit{side ? fmt::format("; no multiple of {} fails", side->detail) : ""};
 }
 
 /// What is known to go wrong, and its sentence, in which {} is the finding.
@@ -353,10 +438,16 @@ const char* const kRace =
 /// because wrong distances tell more.
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
+    {"uninitialised", uninitialised,
+     "memory is read that was not initialised: results depend on what malloc or new returned{}; "
+     "look at the padding, and at what is allocated but never set"},
     {"overflow", negative, "overflow: sums turn negative{}"},
     {"transposed", nullptr,
      "result transposed{}: entry (i, j) holds the distance from j to i; look at the indices where "
      "the graph is read and the result is written"},
+    {"symmetric", nullptr,
+     "the matrix is taken for symmetric{}: only one half is read, or written to both; an edge from "
+     "i to j says nothing of one from j to i"},
     {"index", directions, kIndex},
     {"outside", outside,
      "reads outside its matrix: results differ between runs and are too small{}"},
@@ -390,9 +481,9 @@ const Pattern kPatterns[] = {
     {"illegal", fault<SolveFault::kCudaError>, "leaves a CUDA error{}", false},
     {"hang", fault<SolveFault::kHang>, "does not return in time{}", false},
     {"exit", fault<SolveFault::kExit>, "ends its process{}", false},
-    {"leak", fault<SolveFault::kLeak>, "leaks device memory{}", false},
+    {"leak", fault<SolveFault::kLeak>, "leaks memory: every call keeps some{}", false},
     {"memory", fault<SolveFault::kNoMemory>, "runs out of memory{}", false},
-    {"slow", slow, "{}", false},
+    {"slow", slow, "takes too long: {}", false},
     {"unknown", always,
      "diagnosis unknown: no known mistake explains these results; begin with the smallest graph "
      "that fails{}",
@@ -406,6 +497,17 @@ std::string warningOf(const Evidence& e) {
   const auto first = std::find_if(e.check.cells.begin(), e.check.cells.end(),
                                   [](const CheckCell& cell) { return cell.failed(); });
   return "; each time it " + first->warning;
+}
+
+/// The pattern's sentence, with how sure it is.
+std::string sentenceOf(const Pattern& pattern, const Fit& fit) {
+  const Predictions& predictions = fit.predictions;
+  const std::string sentence = fmt::format(fmt::runtime(pattern.sentence), fit.detail);
+  if (predictions.tried == 0) return sentence;
+  return fmt::format("{}{}; {} of {}", predictions.areSure() ? "" : "perhaps ", sentence,
+                     predictions.held,
+                     counted(static_cast<std::uint64_t>(predictions.tried), "prediction holds",
+                             "predictions hold"));
 }
 
 /// A function of a graph that keeps its results.
@@ -427,7 +529,7 @@ Diagnosis diagnose(const Evidence& given) {
   if (given.check.failed() == 0) return {};
   const auto oracle = remembered(given.oracle);
   const Evidence evidence{given.check, remembered(given.solve),
-                          [&](const Spec& spec) { return *oracle(spec); }};
+                          [&](const Spec& spec) { return *oracle(spec); }, given.solveFilled};
   const bool wrong = any(evidence, [](const CheckCell& cell) {
     return cell.mismatch.count != 0 || cell.unsteady != 0;
   });
@@ -436,9 +538,7 @@ Diagnosis diagnose(const Evidence& given) {
     if (pattern.ofResults && (!wrong || given.check.plan.negative)) continue;
     const Finding finding =
         pattern.find != nullptr ? pattern.find(evidence) : algorithm(evidence, pattern.name);
-    if (finding)
-      return {pattern.name,
-              fmt::format(fmt::runtime(pattern.sentence), *finding) + warningOf(evidence)};
+    if (finding) return {pattern.name, sentenceOf(pattern, *finding) + warningOf(evidence)};
   }
   return {};
 }

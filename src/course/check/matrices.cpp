@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/quantity.h"
+#include "base/size.h"
 #include "system/screen.h"
 
 namespace {
@@ -28,10 +30,10 @@ struct Window {
 /// entries, and the first `most` columns in which these rows do.
 Window windowOf(const Matrix& expected, const Matrix& got, std::size_t most) {
   const int n = expected.n();
-  const auto wrong = [&](int i, int j) { return expected.row(i)[j] != got.row(i)[j]; };
+  const auto wrong = [&](int i, int j) { return expected.row<int>(i)[j] != got.row<int>(i)[j]; };
   Window window;
-  if (static_cast<std::size_t>(n) <= most) {
-    window.rows.resize(static_cast<std::size_t>(n));
+  if (asSize(n) <= most) {
+    window.rows.resize(asSize(n));
     std::iota(window.rows.begin(), window.rows.end(), 0);
     window.columns = window.rows;
     return window;
@@ -58,8 +60,8 @@ Lines linesOf(const std::string& title, const Matrix& matrix, const Matrix& expe
   for (const int j : window.columns) {
     Lines& column = columns.emplace_back(Lines{std::to_string(j) + " "});
     for (const int i : window.rows) {
-      const bool wrong = matrix.row(i)[j] != expected.row(i)[j];
-      column.push_back(weightText(matrix.row(i)[j], Dtype::kInt32) + (wrong ? "*" : " "));
+      const bool wrong = matrix.row<int>(i)[j] != expected.row<int>(i)[j];
+      column.push_back(textOf(matrix.row<int>(i)[j]) + (wrong ? "*" : " "));
     }
   }
   Lines lines(window.rows.size() + 1);
@@ -106,7 +108,7 @@ std::string arranged(const std::vector<Lines>& blocks) {
 }  // namespace
 
 std::string matricesText(const Matrix& input, const Matrix& expected, const Matrix& got) {
-  const auto n = static_cast<std::size_t>(input.n());
+  const auto n = asSize(input.n());
   std::string out;
   std::size_t shown = n <= kMostWhole ? n : kMostOfLarger;
   for (; out.empty(); --shown) {
@@ -115,9 +117,10 @@ std::string matricesText(const Matrix& input, const Matrix& expected, const Matr
                     linesOf("expected", expected, expected, window),
                     linesOf("got", got, expected, window)});
   }
+  const int *const right = expected.data().as<int>(), *const found = got.data().as<int>();
   std::size_t wrong = 0;
-  for (std::size_t at = 0; at < expected.size(); ++at)
-    wrong += expected.data()[at] != got.data()[at];
-  return out + fmt::format("{}* wrong: {} of {} entries{}\n", kIndent, wrong, n * n,
+  for (std::size_t at = 0; at < expected.size(); ++at) wrong += right[at] != found[at];
+  return out + fmt::format("{}* wrong: {} of {}{}\n", kIndent, wrong,
+                           counted(n * n, "entry", "entries"),
                            shown + 1 >= n ? "" : "; only some rows and columns are shown");
 }

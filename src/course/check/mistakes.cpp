@@ -1,6 +1,9 @@
 #include "check/mistakes.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "base/size.h"
 
 namespace {
 
@@ -29,10 +32,11 @@ struct Product {
     const int n = d.n(), stride = secondTransposed ? n : 1;
     for (int k = 0; k < below(steps, n, a.j); ++k) {
       const int* const second =
-          secondTransposed ? from.row(b.i) + b.j + k : from.row(b.i + k) + b.j;
+          secondTransposed ? from.row<int>(b.i) + b.j + k : from.row<int>(b.i + k) + b.j;
       for (int i = 0; i < below(side, n, c.i); ++i) {
-        const int first = firstTransposed ? from.row(a.i + k)[a.j + i] : from.row(a.i + i)[a.j + k];
-        int* const row = d.row(c.i + i) + c.j;
+        const int first =
+            firstTransposed ? from.row<int>(a.i + k)[a.j + i] : from.row<int>(a.i + i)[a.j + k];
+        int* const row = d.row<int>(c.i + i) + c.j;
         for (int j = 0; j < below(side, n, c.j); ++j)
           row[j] = std::min(row[j], first + second[j * stride]);
       }
@@ -65,8 +69,8 @@ struct OrderedProduct {
     const int n = d.n();
     const int counts[] = {below(side, n, c.i), below(side, n, c.j), below(side, n, a.j)};
     nest(order, counts, [&](int i, int j, int k) {
-      int& entry = d.row(c.i + i)[c.j + j];
-      entry = std::min(entry, d.row(a.i + i)[a.j + k] + d.row(b.i + k)[b.j + j]);
+      int& entry = d.row<int>(c.i + i)[c.j + j];
+      entry = std::min(entry, d.row<int>(a.i + i)[a.j + k] + d.row<int>(b.i + k)[b.j + j]);
     });
   }
 };
@@ -121,7 +125,7 @@ Matrix transposed(const Matrix& graph, int) {
   Matrix d = copyOf(graph);
   closePivot(d, 0, Product{n});
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) std::swap(d.row(i)[j], d.row(j)[i]);
+    for (int j = 0; j < i; ++j) std::swap(d.row<int>(i)[j], d.row<int>(j)[i]);
   }
   return d;
 }
@@ -137,10 +141,39 @@ Matrix rowByRow(const Matrix& graph, int) {
   const int n = graph.n();
   Matrix d = copyOf(graph);
   for (int i = 0; i < n; ++i) {
-    const std::vector<int> row(d.row(i), d.row(i) + n);
+    const std::vector<int> row(d.row<int>(i), d.row<int>(i) + n);
     for (int k = 0; k < n; ++k) {
       for (int j = 0; j < n; ++j)
-        d.row(i)[j] = std::min(d.row(i)[j], row[static_cast<std::size_t>(k)] + d.row(k)[j]);
+        d.row<int>(i)[j] = std::min(d.row<int>(i)[j], row[asSize(k)] + d.row<int>(k)[j]);
+    }
+  }
+  return d;
+}
+
+/// The matrix is taken for symmetric: one half is copied to the other before anything is done.
+template <bool upper>
+Matrix mirrored(const Matrix& graph, int) {
+  Matrix d = copyOf(graph);
+  for (int i = 0; i < d.n(); ++i) {
+    for (int j = 0; j < i; ++j)
+      (upper ? d.row<int>(i)[j] : d.row<int>(j)[i]) = (upper ? d.row<int>(j)[i] : d.row<int>(i)[j]);
+  }
+  closePivot(d, 0, Product{d.n()});
+  return d;
+}
+
+/// The entries of one half are computed, and written to both.
+template <bool upper>
+Matrix halfComputed(const Matrix& graph, int) {
+  const int n = graph.n();
+  Matrix d = copyOf(graph);
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = upper ? i + 1 : 0; j < (upper ? n : i); ++j) {
+        int& entry = d.row<int>(i)[j];
+        entry = std::min(entry, d.row<int>(i)[k] + d.row<int>(k)[j]);
+        d.row<int>(j)[i] = entry;
+      }
     }
   }
   return d;
@@ -223,6 +256,10 @@ const std::vector<Mistake>& knownMistakes() {
   constexpr auto kBeyond = Mistake::kBeyond;
   static const std::vector<Mistake> mistakes = {
       {"transposed", kEverywhere, true, transposed},
+      {"symmetric", kEverywhere, true, mirrored<true>},
+      {"symmetric", kEverywhere, true, mirrored<false>},
+      {"symmetric", kEverywhere, true, halfComputed<true>},
+      {"symmetric", kEverywhere, true, halfComputed<false>},
       {"last-k", kEverywhere, true, withoutLastPivot},
       {"last-k", kTile, false, withoutLastOfTile<true, true, true>},
       {"last-k", kTile, false, withoutLastOfTile<true, false, false>},
@@ -261,7 +298,11 @@ const std::vector<Mistake>& knownMistakes() {
 }
 
 Matrix copyOf(const Matrix& from) {
-  Matrix to(from.n());
-  std::copy_n(from.data(), from.size(), to.data());
+  Matrix to(from.n(), from.dtype());
+  copyElements(from.data(), from.size(), to.data());
   return to;
+}
+
+bool same(const Matrix& a, const Matrix& b) {
+  return std::memcmp(a.data().data(), b.data().data(), a.size() * sizeOf(a.dtype())) == 0;
 }

@@ -28,3 +28,5 @@ const std::vector<Mistake>& knownMistakes();
 
 /// The same matrix again.
 Matrix copyOf(const Matrix& from);
+/// Whether two matrices of the same size and type have the same entries.
+bool same(const Matrix& a, const Matrix& b);

@@ -21,10 +21,10 @@ std::optional<Matrix> closedForm(const Spec& spec) {
   withFamily(spec, [&](auto family) {
     using Family = decltype(family);
     if constexpr (hasDistance<Family>) {
-      distances.emplace(spec.n);
+      distances.emplace(spec.n, Dtype::kInt32);
 #pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
       for (int i = 0; i < spec.n; ++i) {
-        int* const row = distances->row(i);
+        int* const row = distances->row<int>(i);
         for (int j = 0; j < spec.n; ++j) row[j] = i == j ? 0 : Family::distance(spec, i, j);
       }
     }
@@ -58,7 +58,7 @@ std::optional<Matrix> shiftedForm(const Spec& spec, const Solver& kernel) {
       below.family = familyIndex(Family::Below::name);
       distances = oracleDistances(below, kernel);
       for (int i = 0; i < spec.n; ++i) {
-        int* const row = distances->row(i);
+        int* const row = distances->row<int>(i);
         for (int j = 0; j < spec.n; ++j) row[j] = Family::shifted(spec, i, j, row[j]);
       }
     }
@@ -80,7 +80,7 @@ Matrix oracleDistances(const Spec& spec, const Solver& kernel) {
   run->solve();
   const Verdict verdict = verifyByDijkstra(graph.onHost(), run->distances(), kRows);
   if (verdict.passed()) return toMatrix(run->distances());
-  throw Error(Exit::kMismatch,
+  throw Error(ErrorCode::kMismatch,
               fmt::format("the oracle itself is wrong: kernel {} of the {} differs from {} on {}",
                           oracle.name, nameOf(oracle.device), verdict.how, describe(spec)));
 }

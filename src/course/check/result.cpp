@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "base/size.h"
+
 std::size_t Check::failed() const {
-  return static_cast<std::size_t>(std::count_if(
-      cells.begin(), cells.end(), [](const CheckCell& cell) { return cell.failed(); }));
+  return asSize(std::count_if(cells.begin(), cells.end(),
+                              [](const CheckCell& cell) { return cell.failed(); }));
 }
 
 Warnings Check::warnings() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/progress.h"
+#include "base/quantity.h"
 #include "generate/generate.h"
 
 namespace {
@@ -133,8 +134,8 @@ void CheckRunner::recordFault(CheckCell& cell, const SolveFault& fault) {
 
 void CheckRunner::recordSlowness(CheckCell& cell) {
   cell.fault = SolveFault::kSlow;
-  cell.faultText =
-      fmt::format("too slow: {} of {} graphs took {:.0f} s, the limit is 20 x --time-limit",
-                  &cell - check_.cells.data(), check_.cells.size(), solver_.seconds());
+  cell.faultText = fmt::format("{} of {} took {:.0f} s, the limit is 20 x --time-limit",
+                               &cell - check_.cells.data(), counted(check_.cells.size(), "graph"),
+                               solver_.seconds());
   faults_[SolveFault::kSlow] = kEnough;
 }

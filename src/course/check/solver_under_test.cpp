@@ -1,5 +1,7 @@
 #include "check/solver_under_test.h"
 
+#include <utility>
+
 #include "check/oracle.h"
 #include "generate/families.h"
 #include "generate/source.h"
@@ -12,7 +14,7 @@ Call SolverUnderTest::solveBy(const Solver& kernel, const Spec& spec, const Devi
   Call call;
   if (kernel.inPlace) {
     generate(spec, work);
-    call = kernel.inPlace(device_, spec.n, work.data(), Dtype::kInt32, {});
+    call = kernel.inPlace(device_, spec.n, work.data(), {});
   } else {
     const ProblemGraph graph(spec);
     const auto run = kernel.prepare({graph}, {device_});
@@ -59,15 +61,30 @@ bool SolverUnderTest::failsAlone(const Spec& spec) {
 }
 
 std::optional<Matrix> SolverUnderTest::distances(const Spec& spec) {
+  return distancesBy(kernel_, spec);
+}
+
+std::vector<Matrix> SolverUnderTest::distancesOf(const Solver& other,
+                                                 const std::vector<Spec>& specs) {
+  std::vector<Matrix> all;
+  for (const Spec& spec : specs) {
+    std::optional<Matrix> result = distancesBy(other, spec);
+    if (!result) break;
+    all.push_back(std::move(*result));
+  }
+  return all;
+}
+
+std::optional<Matrix> SolverUnderTest::distancesBy(const Solver& kernel, const Spec& spec) {
   if (tooSlow()) return std::nullopt;
   const DeviceMatrix work(device_, spec.n);
   try {
-    solve(spec, work);
+    solveBy(kernel, spec, work);
   } catch (const SolveFault&) {
     return std::nullopt;
   }
-  Matrix result(spec.n);
-  device_.download(result.data(), work.data(), work.size());
+  Matrix result(spec.n, work.dtype());
+  download(device_, result.data(), work.data(), work.size());
   return result;
 }
 
@@ -76,7 +93,7 @@ Matrix SolverUnderTest::expected(const Spec& spec) const {
 }
 
 void SolverUnderTest::upload(const Matrix& distances, const DeviceMatrix& to) const {
-  device_.upload(to.data(), distances.data(), distances.size());
+  ::upload(device_, to.data(), distances.data(), distances.size());
 }
 
 void SolverUnderTest::generate(const Spec& spec, const DeviceMatrix& to) const {
@@ -84,5 +101,5 @@ void SolverUnderTest::generate(const Spec& spec, const DeviceMatrix& to) const {
 }
 
 Mismatch SolverUnderTest::compare(const DeviceMatrix& got, const DeviceMatrix& wanted) const {
-  return device_.compare(got.n(), got.data(), wanted.data(), Dtype::kInt32, 0);
+  return device_.compare(got.n(), got.data(), wanted.data(), 0);
 }

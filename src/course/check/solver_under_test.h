@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "base/graph.h"
 #include "device/device.h"
@@ -30,6 +31,9 @@ class SolverUnderTest {
   /// The distances that the solver finds, in host memory. Nothing after a fault, or if the solver
   /// is too slow.
   std::optional<Matrix> distances(const Spec& spec);
+  /// The distances that another solver for the same device finds, one graph after the other; those
+  /// before its first fault.
+  std::vector<Matrix> distancesOf(const Solver& other, const std::vector<Spec>& specs);
 
   /// The right distances in host memory, by oracleDistances().
   Matrix expected(const Spec& spec) const;
@@ -45,6 +49,7 @@ class SolverUnderTest {
   bool tooSlow() const { return seconds_ > secondsAllowed_; }
 
  private:
+  std::optional<Matrix> distancesBy(const Solver& kernel, const Spec& spec);
   Call solveBy(const Solver& kernel, const Spec& spec, const DeviceMatrix& work);
   bool solvesRightBy(const Solver& kernel, const Spec& spec, const DeviceMatrix& expected,
                      const DeviceMatrix& work);

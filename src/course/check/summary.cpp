@@ -103,8 +103,8 @@ std::string failureOf(const CheckCell& cell) {
   const Mismatch& m = cell.mismatch;
   const auto n = static_cast<std::uint64_t>(cell.spec.n);
   return fmt::format("{} of {}; first ({}, {}): expected {}, got {}", withCommas(m.count),
-                     counted(n * n, "entry", "entries"), m.i, m.j,
-                     weightText(m.expected, Dtype::kInt32), weightText(m.got, Dtype::kInt32));
+                     counted(n * n, "entry", "entries"), m.i, m.j, textOf(m.expected),
+                     textOf(m.got));
 }
 
 /// Two examples of a family: its wrong result and its fault, each at the smallest n.
@@ -184,9 +184,10 @@ std::string checkText(const Check& check) {
   out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n" +
          diagnosisOf(check) + witnessOf(check) + (failures.empty() ? "" : "\n" + failures);
   if (check.partial)
-    return out + fmt::format("\n{} after {} of {} results; {} of these are wrong. {:.1f} s\n",
-                             toned(Tone::kDisturbed, "INTERRUPTED"), solved, check.cells.size(),
-                             check.failed(), check.seconds);
+    return out + fmt::format("\n{} after {} of {}; {} of these {} wrong. {:.1f} s\n",
+                             toned(Tone::kDisturbed, "INTERRUPTED"), solved,
+                             counted(check.cells.size(), "result"), check.failed(),
+                             check.failed() == 1 ? "is" : "are", check.seconds);
   return out + fmt::format("\n{} {} of {}. {:.1f} s\n", toned(Tone::kWrong, "FAILED"),
                            check.failed(), check.cells.size(), check.seconds);
 }
@@ -209,10 +210,7 @@ std::string witnessText(const Check& check) {
 const Column<Check> kColumns[] = {
     {"time", kText, [](const Check&) { return timestamp(); }},
     {"kernel", kText, [](const Check& c) { return c.kernel; }},
-    {"contract", kText,
-     [](const Check& c) {
-       return std::string(c.plan.negative ? "negative" : c.plan.general ? "general" : "course");
-     }},
+    {"contract", kText, [](const Check& c) { return std::string(contractOf(c.plan)); }},
     {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.plan.depth]); }},
     {"graphs", kNumber, [](const Check& c) { return std::to_string(c.cells.size()); }},
     {"failed", kNumber, [](const Check& c) { return std::to_string(c.failed()); }},
@@ -229,8 +227,8 @@ const Column<Check> kColumns[] = {
     {"sandbox", kText, [](const Check& c) { return c.sandbox; }},
 };
 
-std::string wrong(const CheckCell& cell, int number) {
-  return cell.mismatch.count == 0 ? "" : std::to_string(number);
+std::string wrong(const CheckCell& cell, const Number& number) {
+  return cell.mismatch.count == 0 ? "" : std::to_string(std::get<std::int32_t>(number));
 }
 
 const Column<CheckCell> kCellColumns[] = {

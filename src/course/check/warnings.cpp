@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/size.h"
+
 namespace {
+
+constexpr char kBetween[] = "; ";  // two warnings
 
 /// "n = 32", "n = 1..32 (7 sizes)"; "3 sizes from n = 1 to 96" if one of those tried between did
 /// not warn.
@@ -13,7 +17,7 @@ std::string sizesText(const std::set<int>& sizes, const std::set<int>& tried) {
   const int first = *sizes.begin(), last = *sizes.rbegin();
   if (first == last) return fmt::format("n = {}", first);
   const auto between = std::distance(tried.find(first), tried.upper_bound(last));
-  if (static_cast<std::size_t>(between) == sizes.size())
+  if (asSize(between) == sizes.size())
     return fmt::format("n = {}..{} ({} sizes)", first, last, sizes.size());
   return fmt::format("{} sizes from n = {} to {}", sizes.size(), first, last);
 }
@@ -28,7 +32,11 @@ std::string withSizes(const std::string& warning, const std::string& sizes) {
 
 void Warnings::add(int n, const std::string& warning) {
   tried_.insert(n);
-  if (!warning.empty()) sizes_[warning].insert(n);
+  for (std::size_t at = 0; at < warning.size();) {
+    const std::size_t end = std::min(warning.find(kBetween, at), warning.size());
+    sizes_[warning.substr(at, end - at)].insert(n);
+    at = end + std::size(kBetween) - 1;
+  }
 }
 
 void Warnings::add(const Warnings& others) {
@@ -38,8 +46,12 @@ void Warnings::add(const Warnings& others) {
 }
 
 std::string Warnings::line() const {
+  constexpr std::size_t kMost = 10;  // a submission may give another one in each call
   std::string line;
-  for (const auto& [warning, sizes] : sizes_)
-    line += (line.empty() ? "" : "; ") + withSizes(warning, sizesText(sizes, tried_));
+  std::size_t shown = 0;
+  for (const auto& [warning, sizes] : sizes_) {
+    if (shown++ == kMost) return line + fmt::format("; and {} more", sizes_.size() - kMost);
+    line += (line.empty() ? "" : kBetween) + withSizes(warning, sizesText(sizes, tried_));
+  }
   return line;
 }

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "check/matrices.h"
+#include "check/mistakes.h"
 #include "generate/generate.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
@@ -90,7 +91,7 @@ std::string witnessMatrices(const Check& check, SolverUnderTest& solver) {
   for (int tried = 0; tried < kTries; ++tried) {
     const std::optional<Matrix> got = solver.distances(*check.witness);
     if (!got) return "";
-    if (!std::equal(got->data(), got->data() + got->size(), expected.data()))
+    if (!same(*got, expected))
       return matricesText(toMatrix(generate(*check.witness)), expected, *got);
   }
   return "";
@@ -103,8 +104,8 @@ void makeWitnessFolder(const std::string& directory) {
   if (!error && ::access(directory.c_str(), W_OK | X_OK) != 0)
     error = std::error_code(errno, std::generic_category());
   if (error)
-    throw Error(Exit::kOutput, fmt::format("--witness {}: {}: {}: name another folder", directory,
-                                           action, error.message()));
+    throw Error(ErrorCode::kOutput, fmt::format("--witness {}: {}: {}: name another folder",
+                                                directory, action, error.message()));
 }
 
 std::string writeWitness(const Spec& spec, const std::string& directory,

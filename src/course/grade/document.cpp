@@ -21,8 +21,9 @@ Json programJson() {
 
 Json deviceJson(const Graded& graded) {
   const DeviceInfo& device = graded.device;
-  return {{"kind", nameOf(graded.kind)}, {"name", jsonString(device.name)}, {"uuid", device.uuid},
-          {"driver", device.driver},     {"runtime", device.runtime}, {"units", device.units},
+  return {{"kind", nameOf(graded.kind)},   {"name", jsonString(device.name)},
+          {"uuid", device.uuid},           {"driver", device.driver},
+          {"runtime", device.runtime},     {"units", device.units},
           {"host", jsonString(hostName())}};
 }
 
@@ -34,12 +35,9 @@ Json clocksJson(const Clocks& clocks) {
 }
 
 Json planJson(const GradePlan& plan) {
-  return {{"folder", jsonString(plan.folder)},
-          {"depth", plan.depth()},
-          {"contract", "course"},
-          {"sizes", plan.sizes},
-          {"warmup", plan.measuring.warmup},
-          {"reps", plan.measuring.reps},
+  return {{"folder", jsonString(plan.folder)},        {"depth", plan.depth()},
+          {"contract", contractOf(plan.checkPlan())}, {"sizes", plan.sizes},
+          {"warmup", plan.measuring.warmup},          {"reps", plan.measuring.reps},
           {"time_limit_s", plan.limits.callSeconds}};
 }
 
@@ -62,7 +60,8 @@ Json rubricJson(const std::optional<Rubric>& rubric) {
   Json lines = Json::array();
   for (const PointsLine& line : linesOf(*rubric))
     lines.push_back({{"line", line.line}, {"points", line.of}});
-  return {{"title", jsonString(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
+  return {
+      {"title", jsonString(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
 }
 
 /// kernel, submission: whose times they are, see Graded::commandFor().
@@ -86,20 +85,15 @@ Json diagnosisJson(const Grade& grade) {
 Json witnessJson(const Graded& graded, const Grade& grade) {
   if (!grade.check || grade.check->witness.is_null()) return {};
   Json witness = grade.check->witness;
-  witness["command"] = jsonString(fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(),
-                                        witness.at("options").get<std::string>(),
-                                        nameOf(graded.kind), shellWord(grade.handIn.path)));
+  witness["command"] = jsonString(fmt::format(
+      "{} {} --device {} --kernel {} --verify", programAsTyped(),
+      witness.at("options").get<std::string>(), nameOf(graded.kind), shellWord(grade.handIn.path)));
   witness.erase("options");
   return witness;
 }
 
 std::string commandOf(const Graded& graded, const Grade& grade) {
-  if (!grade.isSubmission()) return "";
-  std::string options = graded.kind == DeviceKind::kCpu ? " --host" : "";
-  if (grade.check && grade.check->check.contains("seed"))
-    options += " --seed " + grade.check->check.at("seed").get<std::string>();
-  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), graded.plan.depth(), options,
-                     shellWord(grade.handIn.path));
+  return grade.isSubmission() ? graded.checkCommand(grade, grade.handIn.path) : "";
 }
 
 Json pointsJson(const Grade& grade) {

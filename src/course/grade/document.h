@@ -5,7 +5,8 @@
 //   program       version, revision, dirty, build; as in the CSV files
 //   device        kind ("gpu", "cpu"), name, uuid, driver, runtime, units, host
 //   clocks        core_mhz, memory_mhz (0: not known), throttle, other_users; when it was written
-//   plan          folder, depth ("quick", "full"), contract, sizes, warmup, reps (0: by time),
+//   plan          folder, depth ("quick", "full"), contract ("course", "general", "negative"),
+//                 sizes, warmup, reps (0: by time),
 //                 time_limit_s
 //   marks         what each mark of check.families means: {".": "right", …}
 //   phases        how long grading took, in seconds, all submissions added up: files (that were

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/quantity.h"
+#include "base/size.h"
 #include "check/check.h"
 #include "generate/generate.h"
+#include "negative/negative.h"
 #include "submission/compile.h"
 #include "system/utf8.h"
 
@@ -79,12 +82,12 @@ char worse(char a, char b) {
 
 Json failureOf(const Copied& submission, const CheckCell& cell) {
   const Mismatch& m = cell.mismatch;
-  const std::string text =
-      cell.fault ? aboutHandIn(submission, cell.faultText)
-      : m.count != 0
-          ? fmt::format("{} entries differ; first ({}, {}): expected {}, got {}", m.count, m.i, m.j,
-                        weightText(m.expected, Dtype::kInt32), weightText(m.got, Dtype::kInt32))
-          : fmt::format("two runs differ in {} entries", cell.unsteady);
+  const std::string text = cell.fault ? aboutHandIn(submission, cell.faultText)
+                           : m.count != 0
+                               ? fmt::format("{}; first ({}, {}): expected {}, got {}",
+                                             counted(m.count, "entry differs", "entries differ"),
+                                             m.i, m.j, textOf(m.expected), textOf(m.got))
+                               : "two runs differ in " + counted(cell.unsteady, "entry", "entries");
   return {{"graph", describe(cell.spec)},
           {"again", cell.again},
           {"result", cell.fault     ? "fault"
@@ -100,8 +103,7 @@ Json checkJson(const Copied& submission, const Check& check) {
   for (const CheckCell& cell : check.cells) {
     const std::string name = familyOf(cell.spec).name;
     std::string marks = families.value(name, std::string(sizes.size(), ' '));
-    char& mark = marks[static_cast<std::size_t>(
-        std::find(sizes.begin(), sizes.end(), sizeOf(cell)) - sizes.begin())];
+    char& mark = marks[asSize(std::find(sizes.begin(), sizes.end(), sizeOf(cell)) - sizes.begin())];
     mark = worse(mark, markOf(cell));
     families[name] = marks;
     if (cell.failed() && std::exchange(failed, name) != name)
@@ -131,17 +133,17 @@ Json witnessJson(const Check& check) {
 /// Why a check failed, in one line.
 std::string reasonOf(const Copied& submission, const Check& check, const CheckCell& first) {
   if (first.fault) return aboutHandIn(submission, first.faultText);
-  return fmt::format("{} of {} results are wrong: {}", check.failed(), check.cells.size(),
-                     check.diagnosis.sentence);
+  return fmt::format("{} of {} results {} wrong: {}", check.failed(), check.cells.size(),
+                     check.failed() == 1 ? "is" : "are", check.diagnosis.sentence);
 }
 
-/// Whether other submissions may be to blame: they took the time, or the memory. If the kernel has
-/// no more, it kills any process.
+/// Whether other submissions may be to blame: they took the time, the memory or the threads. If the
+/// kernel has no more memory, it kills any process; without a thread, OpenMP ends its own.
 bool dependsOnOthers(const CheckCell& failed) {
-  for (const SolveFault::Kind kind : {SolveFault::kHang, SolveFault::kSlow, SolveFault::kNoMemory})
+  for (const SolveFault::Kind kind : {SolveFault::kHang, SolveFault::kSlow, SolveFault::kNoMemory,
+                                      SolveFault::kCrash, SolveFault::kExit})
     if (failed.fault == kind) return true;
-  return failed.fault == SolveFault::kCrash &&
-         failed.faultText.find("crashed (SIGKILL)") != std::string::npos;
+  return false;
 }
 
 CheckResult resultOf(const Copied& submission, const Check& check) {
@@ -163,7 +165,7 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
 /// Whether an error says something of the submission, and not only that this program could not
 /// grade it now.
 bool isTheirs(const Error& error) {
-  return error.code == Exit::kInput || dynamic_cast<const SolveFault*>(&error) != nullptr;
+  return error.code == ErrorCode::kInput || dynamic_cast<const SolveFault*>(&error) != nullptr;
 }
 
 /// The result of building and checking it, but for the seconds.
@@ -173,8 +175,17 @@ CheckResult builtAndChecked(const Copied& submission, const Device& device, cons
   try {
     const Library library = libraryOf(submission.copy.string(), device, limits);
     built(library);
-    const auto fresh = [&] { return load(submission, library, device, limits); };
-    return resultOf(submission, check(fresh, device, plan));
+    const auto loadWith = [&](const SubmissionLimits& given) {
+      const Solver solver = load(submission, library, device, given);
+      return plan.negative ? withNegativeWeights(solver) : solver;
+    };
+    const auto fresh = [&] { return loadWith(limits); };
+    const auto filled = [&](unsigned char byte) {
+      SubmissionLimits withByte = limits;
+      withByte.fill = byte;
+      return loadWith(withByte);
+    };
+    return resultOf(submission, check(fresh, device, plan, nullptr, filled));
   } catch (const BuildError& error) {
     return notBuilt(submission, "does not compile", error.what());
   } catch (const Error& error) {

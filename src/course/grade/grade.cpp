@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "generate/generate.h"
 #include "grade/examine.h"
 #include "grade/phase.h"
@@ -22,6 +23,7 @@
 #include "measure/doubt.h"
 #include "submission/sandbox.h"
 #include "system/environment.h"
+#include "system/exit.h"
 #include "system/nearest.h"
 #include "system/process.h"
 #include "system/shell.h"
@@ -46,14 +48,43 @@ bool isIn(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Throws Error(kUsage) if one of the names is neither a hand-in nor a solver timed beside them.
-void requireKnown(const std::vector<std::string>& again, const std::vector<Grade>& grades) {
-  std::vector<std::string> names(std::begin(kReferences), std::end(kReferences));
-  for (const Grade& grade : grades) names.push_back(grade.handIn.name);
-  for (const std::string& name : again)
-    if (!isIn(names, name))
-      throw Error(Exit::kUsage, oneLine(fmt::format("--again: no hand-in '{}': {}", name,
-                                                    suggestion(name, names))));
+/// Throws Error(kUsage) if one of the names after this flag is neither a hand-in nor among
+/// `others`.
+void requireKnown(const char* flag, const std::vector<std::string>& given,
+                  const std::vector<Grade>& grades, std::vector<std::string> others) {
+  for (const Grade& grade : grades) others.push_back(grade.handIn.name);
+  for (const std::string& name : given)
+    if (!isIn(others, name))
+      throw Error(ErrorCode::kUsage, oneLine(fmt::format("{}: no hand-in '{}': {}", flag, name,
+                                                         suggestion(name, others))));
+}
+
+/// Notes whose hand-in it is, when it was changed, and whether it is to be graded.
+void identify(Grade& grade, const Graded& graded) {
+  std::error_code unknown;
+  grade.changed = std::filesystem::last_write_time(grade.handIn.path, unknown);
+  if (graded.roster != nullptr) grade.student = graded.roster->of(grade.handIn.name);
+  grade.asked = graded.plan.only.empty() || isIn(graded.plan.only, grade.handIn.name);
+}
+
+/// Says of whom there are several hand-ins, and which of them counts.
+std::vector<std::string> severalOfOne(const Graded& graded) {
+  std::map<const Student*, std::vector<const Grade*>> byStudent;
+  for (const Grade& grade : graded.grades)
+    if (grade.student != nullptr) byStudent[grade.student].push_back(&grade);
+  std::vector<std::string> lines;
+  for (auto& [student, grades] : byStudent) {
+    if (grades.size() < 2) continue;
+    std::stable_sort(grades.begin(), grades.end(),
+                     [](const Grade* a, const Grade* b) { return a->changed < b->changed; });
+    std::string names;
+    for (const Grade* grade : grades) names += (names.empty() ? "" : ", ") + grade->handIn.name;
+    lines.push_back(
+        oneLine(fmt::format("{} hand-ins of {}: {}: the last one counts, which was "
+                            "changed last",
+                            grades.size(), student->name, names)));
+  }
+  return lines;
 }
 
 Graded begin(const GradePlan& plan, const Device& device) {
@@ -61,20 +92,24 @@ Graded begin(const GradePlan& plan, const Device& device) {
   graded.plan = plan;
   graded.kind = device.kind();
   graded.device = device.info();
-  if (!plan.rubric.empty()) graded.rubric = readRubric(plan.rubric, plan.sizes);
+  if (!plan.rubric.empty()) graded.rubric = readRubric(plan.rubric, plan.sizes, plan.checkPlan());
   std::vector<std::string> outputs = plan.outputs;
   if (isKept(plan)) outputs.insert(outputs.end(), {plan.csv, sizesFile(plan.csv), plan.csv + ".d"});
   for (HandIn& handIn : findHandIns(plan.folder, device.kind(), outputs)) {
     Grade& grade = graded.grades.emplace_back();
     grade.handIn = std::move(handIn);
   }
-  if (graded.submissions() == 0) {
-    throw Error(Exit::kInput,
-                fmt::format("{}: no submission here: none of {}", plan.folder,
-                            device.kind() == DeviceKind::kGpu ? "*.cu, *.so, */apsp.cu, */apsp.so"
-                                                              : "*.so, */apsp.so"));
+  if (graded.submissions() == 0 && !plan.mayBeEmpty) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: no submission here: no source, .so, archive or folder with {}",
+                            plan.folder,
+                            fmt::join(submissionNames(device.kind() == DeviceKind::kGpu), ", ")));
   }
-  requireKnown(plan.again, graded.grades);
+  requireKnown("--again", plan.again, graded.grades,
+               {std::begin(kReferences), std::end(kReferences)});
+  requireKnown("--only", plan.only, graded.grades, {});
+  if (!plan.students.empty()) graded.roster = std::make_shared<Roster>(plan.students);
+  for (Grade& grade : graded.grades) identify(grade, graded);
   if (isKept(plan)) {
     requireOurs(plan.csv);
     requireNothingLost(graded);
@@ -84,18 +119,27 @@ Graded begin(const GradePlan& plan, const Device& device) {
 
 }  // namespace
 
+CheckPlan GradePlan::checkPlan() const {
+  CheckPlan check;
+  check.depth = full ? CheckPlan::kFull : CheckPlan::kQuick;
+  check.general = general;
+  check.negative = negative;
+  check.seconds = limits.checkSeconds();
+  return check;
+}
+
 std::string GradePlan::sandboxOf(bool submission) const {
   return submission ? sandboxName(limits.sandboxed) : "";
 }
 
 std::size_t Graded::submissions() const {
-  return static_cast<std::size_t>(std::count_if(
-      grades.begin(), grades.end(), [](const Grade& grade) { return grade.isSubmission(); }));
+  return asSize(std::count_if(grades.begin(), grades.end(),
+                              [](const Grade& grade) { return grade.isSubmission(); }));
 }
 
 std::size_t Graded::done() const {
-  return static_cast<std::size_t>(std::count_if(
-      grades.begin(), grades.end(), [](const Grade& g) { return g.isSubmission() && g.done(); }));
+  return asSize(std::count_if(grades.begin(), grades.end(),
+                              [](const Grade& g) { return g.isSubmission() && g.done(); }));
 }
 
 Phases Graded::phases() const {
@@ -117,11 +161,25 @@ std::string Graded::commandFor(const std::string& kernel, bool submission,
   if (submission && !plan.limits.sandboxed) options += " --unsandboxed";
   if (submission && plan.limits.callSeconds != SubmissionLimits().callSeconds)
     options += fmt::format(" --time-limit {}", plan.limits.callSeconds);
+  if (submission && plan.limits.cxxFlags != kCxxFlags)
+    options += " --cxxflags " + shellWord(plan.limits.cxxFlags);
   return fmt::format(
       "{} --family {} --n {} --seed {} --vary --warmup {} --reps {} --device {}{} --kernel {} "
       "--verify apsp",
       programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), plan.measuring.warmup,
       times.timing.reps, nameOf(kind), options, shellWord(kernel));
+}
+
+std::string Graded::checkCommand(const Grade& grade, const std::string& file) const {
+  std::string options = kind == DeviceKind::kCpu ? " --host" : "";
+  if (grade.check && grade.check->check.contains("seed"))
+    options += " --seed " + grade.check->check.at("seed").get<std::string>();
+  if (plan.limits.cxxFlags != kCxxFlags)
+    options += " --cxxflags " + shellWord(plan.limits.cxxFlags);
+  const std::string contract = contractOf(plan.checkPlan());
+  if (contract != kContracts[0]) options += " --contract " + contract;
+  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), plan.depth(), options,
+                     shellWord(file));
 }
 
 /// What a grader does, on `found_`. Reports of an interrupt read that, therefore it changes only
@@ -194,9 +252,7 @@ class Grader::Work {
 // ---- documents ----------------------------------------------------------------------------------
 
 CheckPlan Grader::Work::checkPlan() const {
-  CheckPlan plan;
-  plan.depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
-  plan.seconds = found_.plan.limits.checkSeconds();
+  CheckPlan plan = found_.plan.checkPlan();
   plan.seed = found_.plan.seed != 0 ? found_.plan.seed : drawSeed();
   return plan;
 }
@@ -204,8 +260,9 @@ CheckPlan Grader::Work::checkPlan() const {
 /// All that determines the result of a check but the hand-in.
 std::string Grader::Work::planKey() const {
   const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}|{}", plan.depth(), plan.seed, plan.limits.callSeconds,
-                     plan.sandboxOf(true), keyOf(found_.device));
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", plan.depth(), contractOf(plan.checkPlan()), plan.seed,
+                     plan.limits.callSeconds, plan.sandboxOf(true), plan.limits.cxxFlags,
+                     keyOf(found_.device));
 }
 
 std::string Grader::Work::checkKey(const Grade& grade) const {
@@ -280,6 +337,12 @@ Graded Grader::Work::ranked() const {
     for (Grade& grade : graded.grades)
       if (grade.times) compare(grade.times->sizes);
   }
+  const std::vector<std::string> several = severalOfOne(graded);
+  graded.notes.insert(graded.notes.end(), several.begin(), several.end());
+  for (Grade& grade : graded.grades)
+    for (const Grade& other : found_.grades)
+      if (other.isTwinOf(grade) && other.handIn.name != grade.handIn.name)
+        grade.sameAs.push_back(other.handIn.name);
   rank(graded.grades);
   for (Grade& grade : graded.grades) {
     if (graded.rubric && grade.isSubmission() && grade.done())
@@ -303,22 +366,23 @@ void Grader::Work::publish() {
 namespace {
 
 bool isSource(const Grade& grade) {
-  return grade.isSubmission() && endsWith(grade.handIn.path, ".cu");
+  return grade.isSubmission() && (grade.handIn.packed || languageOf(grade.handIn.path) != nullptr);
 }
 
 bool waitsForCheck(const Grade& grade) {
-  return grade.isSubmission() && !grade.check && !grade.done() && grade.trouble == Exit::kOk;
+  return grade.asked && grade.isSubmission() && !grade.check && !grade.done() &&
+         grade.trouble == Exit::kOk;
 }
 
 bool waitsForTime(const Grade& grade) {
-  return grade.passes() && !grade.times && grade.trouble == Exit::kOk;
+  return grade.asked && grade.passes() && !grade.times && grade.trouble == Exit::kOk;
 }
 
 /// How many of these still wait.
 template <class Waits>
 std::size_t left(const std::vector<Grade*>& grades, const Waits& waits) {
-  return static_cast<std::size_t>(std::count_if(grades.begin(), grades.end(),
-                                                [&](const Grade* grade) { return waits(*grade); }));
+  return asSize(std::count_if(grades.begin(), grades.end(),
+                              [&](const Grade* grade) { return waits(*grade); }));
 }
 
 /// ": 5 are right" of those that are checked.
@@ -358,7 +422,7 @@ Files Grader::Work::read(Grade& grade) {
   std::string digest, identity, refused;
   try {
     files = readHandIn(grade.handIn);
-    digest = digestOf(files);
+    digest = digestOf(files, grade.handIn.hasFolder());
     identity = identityOf(files);
   } catch (const Error& error) {
     refused = oneLine(error.what());
@@ -370,6 +434,7 @@ Files Grader::Work::read(Grade& grade) {
   grade.digest = digest;
   grade.identity = identity;
   grade.refused = refused;
+  grade.fingerprints = fingerprintsOf(files);
   grade.check.reset();
   grade.times.reset();
   return files;
@@ -396,7 +461,7 @@ void Grader::Work::attempt(Grade& grade, const char* doing, const F& work) {
     const AtWork working(doing, grade.handIn.name);
     work();
   } catch (const Error& error) {
-    fail(error.code, error.what());
+    fail(exitOf(error.code), error.what());
   } catch (const std::bad_alloc&) {
     fail(Exit::kMemory, "out of host memory");
   }
@@ -469,7 +534,7 @@ void Grader::Work::timeReferences(const Wanted& wanted) {
     if (!wanted(name, timings)) continue;
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     timings.push_back(timer_.time(findSolver(name, device_.kind())));
-    if (!timings.back().reason.empty()) throw Error(Exit::kMismatch, timings.back().reason);
+    if (!timings.back().reason.empty()) throw Error(ErrorCode::kMismatch, timings.back().reason);
     store_.write(id, timings);
   }
   refreshAll();
@@ -484,7 +549,7 @@ void Grader::Work::requireSameFolder() const {
   const std::string before = store_.handInFolder();
   if (before == here) return;
   if (!before.empty() && !found_.plan.replace && hasOtherContents(found_))
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{}: has grades of other files with the same names, those in {}: give "
                             "another --csv, or --replace to replace them by those of {}",
                             csv(), oneLine(before), found_.plan.folder));
@@ -570,7 +635,7 @@ bool Grader::Work::time(Grade& grade) {
       return;
     }
     if (const std::string why = obstacleTo(device_.clocks()); !why.empty())
-      throw Error(Exit::kGpu, why);
+      throw Error(ErrorCode::kGpu, why);
     if (found_.references.size() < std::size(kReferences)) timeReferences(isMissing);
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     timed_ = true;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "check/cases.h"
 #include "device/device.h"
 #include "grade/result.h"
 #include "grade/rubric.h"
@@ -17,6 +19,7 @@ struct GradePlan {
   std::string folder;
   std::vector<int> sizes;  ///< numbers of vertices, ascending; the last one decides the ranks
   bool full = false;       ///< check thoroughly (CheckPlan::kFull, else kQuick)
+  bool general = false, negative = false;  ///< the contract, as in CheckPlan
   MeasurePlan measuring;
   SubmissionLimits limits;
   /// With which all graphs are drawn, to repeat a grade. 0: each submission gets one that is drawn
@@ -28,6 +31,9 @@ struct GradePlan {
   int jobs = 1;            ///< processes that check at once
   /// Hand-ins and solvers of this program to time again, and whether all are that were disturbed.
   std::vector<std::string> again = {};
+  std::vector<std::string> only = {};  ///< hand-ins to grade; none: all
+  std::string students;                ///< the file of students; "": none
+  bool mayBeEmpty = false;             ///< the folder need not have a submission yet
   bool againDisturbed = false;
   bool withoutPoints = false;  ///< the points in `csv` may be dropped
   bool replace = false;        ///< rows in `csv` of hand-ins that are gone may be dropped
@@ -36,6 +42,8 @@ struct GradePlan {
   /// this plan and time none, except --csv and --rubric.
   std::vector<std::string> checkingWords = {};
 
+  /// What to check, but for the seed.
+  CheckPlan checkPlan() const;
   const char* depth() const { return full ? "full" : "quick"; }
   int largest() const { return sizes.back(); }
   /// What confines a submission, see Solver::sandbox; "" of anything else.
@@ -55,7 +63,8 @@ struct Graded {
   DeviceKind kind = DeviceKind::kCpu;
   DeviceInfo device;
   std::optional<Rubric> rubric;
-  std::vector<Reference> references;  ///< `ref` first; none before the first submission is timed
+  std::shared_ptr<const Roster> roster;  ///< nullptr without
+  std::vector<Reference> references;     ///< `ref` first; none before the first submission is timed
   std::vector<Grade> grades;
   std::vector<std::string> notes;  ///< lines about processes that failed
   double runSeconds = 0;           ///< since this run began
@@ -66,4 +75,6 @@ struct Graded {
   /// The command that repeats the calls of which these are the times, on the same graphs in the
   /// same order. kernel: the file of a submission, or a solver of this program.
   std::string commandFor(const std::string& kernel, bool submission, const SizeTimes& times) const;
+  /// The command that checks a submission again on the same graphs. file: its path there.
+  std::string checkCommand(const Grade& grade, const std::string& file) const;
 };

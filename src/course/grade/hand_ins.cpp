@@ -17,6 +17,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "submission/compile.h"
 #include "system/sha256.h"
 #include "system/utf8.h"
@@ -43,34 +44,24 @@ std::string kindOf(const fs::file_status& status) {
   }
 }
 
-struct Extension {
-  const char *end, *reason;
-};
+constexpr const char* kHeaders[] = {".h", ".hpp", ".cuh", ".inc"};
 
-const Extension kLeftOut[] = {
-    {".h", "a header: it is copied beside every .cu file of this folder"},
-    {".hpp", "a header: it is copied beside every .cu file of this folder"},
-    {".cuh", "a header: it is copied beside every .cu file of this folder"},
-    {".inc", "a header: it is copied beside every .cu file of this folder"},
-    {".cpp", "C++ source is not compiled here: hand in a .so, or a .cu for a GPU"},
-    {".cc", "C++ source is not compiled here: hand in a .so, or a .cu for a GPU"},
-    {".c", "C source is not compiled here: hand in a .so, or a .cu for a GPU"},
-    {".zip", "an archive: unpack it"},
-    {".gz", "an archive: unpack it"},
-    {".tgz", "an archive: unpack it"},
-    {".tar", "an archive: unpack it"},
-    {".7z", "an archive: unpack it"},
-};
-
-constexpr char kSourceOnHost[] = "CUDA source runs on a GPU only: leave --host out";
+/// Why a source of this language is no submission there; "" if it is one.
+std::string refusalOf(const Language& language, bool gpu) {
+  if (language.gpu == gpu) return "";
+  return fmt::format(gpu ? "{} source runs on a CPU only: give --host"
+                         : "{} source runs on a GPU only: leave --host out",
+                     language.name);
+}
 
 /// Why a file is no submission; "" if it is one.
 std::string refusalOfFile(const std::string& name, bool gpu) {
-  if (endsWith(name, ".so")) return "";
-  if (endsWith(name, ".cu")) return gpu ? "" : kSourceOnHost;
-  for (const Extension& each : kLeftOut)
-    if (endsWith(name, each.end)) return each.reason;
-  return gpu ? "neither .cu nor .so" : "not a .so";
+  if (endsWith(name, ".so") || isArchive(name)) return "";
+  if (const Language* const language = languageOf(name)) return refusalOf(*language, gpu);
+  if (isHeaderName(name)) return "a header: it comes with each source here that names it";
+  for (const char* end : {".7z", ".gz", ".rar"})
+    if (endsWith(name, end)) return "an archive of another kind: unpack it";
+  return gpu ? "neither .cu nor .so" : "neither .cpp, .c nor .so";
 }
 
 /// The names in a folder, sorted. They end with "/" if they are folders.
@@ -85,30 +76,62 @@ std::vector<std::string> namesIn(const fs::path& folder) {
   return names;
 }
 
+/// The submission among the names in a folder, "" if there is none.
+template <class Names>
+std::string submissionIn(const Names& names, bool gpu) {
+  for (const std::string& wanted : submissionNames(gpu))
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) return wanted;
+  return "";
+}
+
 /// Finds the submission in a folder, or says why there is none.
 HandIn inFolder(const fs::path& folder, bool gpu) {
-  HandIn found{folder.filename().string(), folder.string(), "", true};
+  HandIn found{folder.filename().string(), folder.string(), "", true, false, gpu};
   const std::vector<std::string> names = namesIn(folder);
-  const auto has = [&](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (gpu && has("apsp.cu")) {
-    found.path = (folder / "apsp.cu").string();
-  } else if (has("apsp.so")) {
-    found.path = (folder / "apsp.so").string();
+  const auto archive = std::find_if(names.begin(), names.end(), isArchive);
+  if (const std::string submission = submissionIn(names, gpu); !submission.empty()) {
+    found.path = (folder / submission).string();
+  } else if (archive != names.end() && std::none_of(archive + 1, names.end(), isArchive)) {
+    found.path = (folder / *archive).string();
+    found.folder = false;
+    found.packed = true;
   } else if (names.empty()) {
     found.leftOut = "an empty folder";
-  } else if (has("apsp.cu")) {
-    found.leftOut = kSourceOnHost;
+  } else if (const std::string other = submissionIn(names, !gpu); !other.empty()) {
+    found.leftOut = refusalOf(*languageOf(other), gpu);  // a .so would be taken
   } else {
     found.leftOut =
-        fmt::format("a folder without {}apsp.so; it holds {}{}", gpu ? "apsp.cu or " : "",
+        fmt::format("a folder without {}; it holds {}{}", fmt::join(submissionNames(gpu), ", "),
                     oneLine(names[0]), names.size() > 1 ? ", …" : "");
   }
   return found;
 }
 
+/// Whether a library lies beside its source.
+bool isBuiltHere(const HandIn& library, const std::vector<HandIn>& all) {
+  if (library.hasFolder() || !endsWith(library.path, ".so")) return false;
+  const std::string stem = library.path.substr(0, library.path.size() - 3);
+  return std::any_of(all.begin(), all.end(), [&](const HandIn& other) {
+    const Language* const language = languageOf(other.path);
+    return !other.hasFolder() && other.leftOut.empty() && language != nullptr &&
+           other.path == stem + language->extension;
+  });
+}
+
 }  // namespace
+
+bool isHeaderName(const std::string& name) {
+  return std::any_of(std::begin(kHeaders), std::end(kHeaders),
+                     [&](const char* end) { return endsWith(name, end); });
+}
+
+std::vector<std::string> submissionNames(bool gpu) {
+  std::vector<std::string> names;
+  for (const Language& language : languages())
+    if (language.gpu == gpu) names.push_back(std::string("apsp") + language.extension);
+  names.emplace_back("apsp.so");
+  return names;
+}
 
 std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
                                 const std::vector<std::string>& without) {
@@ -129,14 +152,19 @@ std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
     else if (fs::is_directory(status))
       found.push_back(inFolder(entry.path(), gpu));
     else
-      found.push_back({name, entry.path().string(), refusalOfFile(name, gpu)});
+      found.push_back(
+          {name, entry.path().string(), refusalOfFile(name, gpu), false, isArchive(name), gpu});
   }
   if (error == std::errc::not_a_directory)
-    throw Error(Exit::kInput,
+    throw Error(ErrorCode::kInput,
                 fmt::format("{0}: this is a file: give a folder of hand-ins, or check "
                             "this one: apsp check --kernel {0}",
                             folder));
-  if (error) throw Error(Exit::kInput, fmt::format("{}: {}", folder, error.message()));
+  if (error) throw Error(ErrorCode::kInput, fmt::format("{}: {}", folder, error.message()));
+  const std::vector<HandIn> all = found;
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [&](const HandIn& each) { return isBuiltHere(each, all); }),
+              found.end());
   std::sort(found.begin(), found.end(),
             [](const HandIn& a, const HandIn& b) { return a.name < b.name; });
   return found;
@@ -146,12 +174,13 @@ std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
 
 namespace {
 
-std::string nameOfCopy(const HandIn& handIn) {
-  return endsWith(handIn.path, ".cu") ? "apsp.cu" : "apsp.so";
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw Error(Exit::kInput, path + ": " + reason);
+/// The file of a copy that is the submission. files: its content; not asked for unless it is
+/// packed.
+std::string nameOfCopy(const HandIn& handIn, const Files& files = {}) {
+  std::vector<std::string> names;
+  for (const auto& [path, content] : files) names.push_back(path);
+  return handIn.packed ? submissionIn(names, handIn.gpu)
+                       : "apsp" + fs::path(handIn.path).extension().string();
 }
 
 /// Reads files below one folder, and adds up what they hold.
@@ -201,8 +230,8 @@ class Reader {
     for (ssize_t got; (got = ::read(fd, block, sizeof block)) != 0;) {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-      text.append(block, static_cast<std::size_t>(got));
-      bytes_ += static_cast<std::size_t>(got);
+      text.append(block, asSize(got));
+      bytes_ += asSize(got);
       if (bytes_ > kMostBytes)
         refuse(path, fmt::format("the hand-in is larger than {}", bytesText(kMostBytes)));
     }
@@ -216,7 +245,7 @@ class Reader {
 
 bool isHeader(const std::string& name) {
   return name != "apsp.h" && name != "cuda_utils.h" && !isCompilersHeader(name) &&
-         refusalOfFile(name, true).rfind("a header", 0) == 0;
+         isHeaderName(name);
 }
 
 /// The headers of a folder, by their names read backwards.
@@ -226,9 +255,9 @@ using Headers = std::set<std::string>;
 std::vector<std::string> takeNamed(Headers& headers, const std::string& text) {
   std::vector<std::string> named;
   for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
-    for (const Extension& each : kLeftOut) {
-      const std::size_t length = std::strlen(each.end);
-      if (text.compare(dot, length, each.end) != 0) continue;
+    for (const char* end : kHeaders) {
+      const std::size_t length = std::strlen(end);
+      if (text.compare(dot, length, end) != 0) continue;
       // Headers that begin with `back` lie side by side.
       std::string back;
       for (std::size_t at = dot + length; at > 0;) {
@@ -262,6 +291,17 @@ void addHeaders(Reader& reader, int at, const std::vector<std::string>& names) {
   }
 }
 
+/// The files in an archive with a submission among them.
+Files filesIn(const HandIn& handIn, const std::string& bytes) {
+  Files files = unpacked(handIn.path, bytes);
+  if (nameOfCopy(handIn, files).empty())
+    refuse(handIn.path, fmt::format("an archive without {}; it holds {}{}",
+                                    fmt::join(submissionNames(handIn.gpu), ", "),
+                                    files.empty() ? "nothing" : oneLine(files.begin()->first),
+                                    files.size() > 1 ? ", …" : ""));
+  return files;
+}
+
 }  // namespace
 
 Files readHandIn(const HandIn& handIn) {
@@ -275,12 +315,13 @@ Files readHandIn(const HandIn& handIn) {
     reader.addFolder(at.number, "");
   else
     reader.add(at.number, name, "", 0, nameOfCopy(handIn));
-  if (!handIn.folder && path.extension() == ".cu") addHeaders(reader, at.number, namesIn(folder));
+  if (handIn.packed) return filesIn(handIn, reader.files().begin()->second);
+  if (!handIn.folder && languageOf(name) != nullptr) addHeaders(reader, at.number, namesIn(folder));
   return reader.files();
 }
 
-std::string digestOf(const Files& files) {
-  if (files.size() == 1) return sha256(files.begin()->second);
+std::string digestOf(const Files& files, bool folder) {
+  if (!folder && files.size() == 1) return sha256(files.begin()->second);
   std::string lines;
   for (const auto& [path, content] : files) lines += sha256(content) + "  " + path + "\n";
   return sha256(lines);
@@ -300,8 +341,8 @@ namespace {
 fs::path newFolder(const fs::path& parent) {
   std::string name = (parent / "apsp-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)  // its mode is 0700
-    throw Error(Exit::kOutput, fmt::format("{}: no folder for private copies: {}", parent.string(),
-                                           std::strerror(errno)));
+    throw Error(ErrorCode::kOutput, fmt::format("{}: no folder for private copies: {}",
+                                                parent.string(), std::strerror(errno)));
   return name;
 }
 
@@ -310,7 +351,7 @@ fs::path newFolder(const fs::path& parent) {
 std::shared_ptr<const fs::path> copyOf(const HandIn& handIn, const Files& files,
                                        const fs::path& parent) {
   const fs::path folder = newFolder(parent);
-  std::shared_ptr<const fs::path> copied(new fs::path(folder / nameOfCopy(handIn)),
+  std::shared_ptr<const fs::path> copied(new fs::path(folder / nameOfCopy(handIn, files)),
                                          [](const fs::path* path) {
                                            std::error_code ignored;
                                            fs::remove_all(path->parent_path(), ignored);
@@ -322,7 +363,7 @@ std::shared_ptr<const fs::path> copyOf(const HandIn& handIn, const Files& files,
     std::ofstream file(folder / path, std::ios::binary);
     file << content;
     if (!file.flush())
-      throw Error(Exit::kOutput, (folder / path).string() + ": cannot be written: disk full?");
+      throw Error(ErrorCode::kOutput, (folder / path).string() + ": cannot be written: disk full?");
   }
   return copied;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "system/exit.h"
+
 namespace {
 
 /// The first size whose time is refused; nullptr if there is none.
@@ -72,14 +74,14 @@ void rank(std::vector<Grade>& grades) {
   std::sort(grades.begin(), grades.end(),
             [&](const Grade& a, const Grade& b) { return order(a) < order(b); });
   int number = 0;
-  const Grade* before = nullptr;
-  const auto deciding = [](const Grade& grade) { return grade.times->sizes.back().timing.median; };
+  const Grade* first = nullptr;  // of those that share a rank
+  const auto deciding = [](const Grade& grade) { return grade.times->sizes.back().timing; };
   for (Grade& grade : grades) {
     grade.rank = 0;
     if (!grade.counts()) continue;
     ++number;
-    const bool equal = before != nullptr && deciding(*before) == deciding(grade);
-    grade.rank = equal ? before->rank : number;
-    before = &grade;
+    const bool shared = first != nullptr && deciding(grade).q1 <= deciding(*first).q3;
+    if (!shared) first = &grade;
+    grade.rank = shared ? first->rank : number;
   }
 }

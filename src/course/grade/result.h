@@ -1,6 +1,7 @@
 // What grading found out about one hand-in.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,9 +9,12 @@
 #include "base/error.h"
 #include "check/result.h"
 #include "grade/hand_ins.h"
+#include "grade/near_copies.h"
+#include "grade/students.h"
 #include "grade/timing.h"
 #include "io/json.h"
 #include "submission/compile.h"
+#include "system/exit.h"
 
 inline constexpr char kPass[] = "pass";
 
@@ -50,6 +54,11 @@ struct Grade {
   std::string troubleText;
   int rank = 0;                                   ///< from 1 among those that count; 0: none
   std::optional<std::vector<PointsLine>> points;  ///< none without a rubric, or if not graded
+  const Student* student = nullptr;               ///< who handed it in; nullptr: not known
+  std::filesystem::file_time_type changed = {};   ///< when the file or folder was changed last
+  bool asked = true;                              ///< it is to be graded now
+  std::vector<std::string> sameAs = {};           ///< names of hand-ins with the same content
+  Fingerprints fingerprints = {};                 ///< of its sources
 
   bool isSubmission() const { return handIn.leftOut.empty(); }
   bool passes() const { return check && check->verdict == kPass; }
@@ -71,5 +80,6 @@ struct Grade {
 };
 
 /// Numbers the grades that count by their time at the largest size, and sorts: those with a rank,
-/// other submissions by name, and what is left out. Equal times share a rank.
+/// other submissions by name, and what is left out. Who has a rank shares it with those after it
+/// whose quartiles overlap with its own: their times do not tell which is faster.
 void rank(std::vector<Grade>& grades);

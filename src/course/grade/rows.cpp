@@ -92,6 +92,14 @@ const Column<GradeRow> kGradeColumns[] = {
     {"device_name", kText, [](const GradeRow& r) { return r.of.device.name; }},
     {"revision", kText, [](const GradeRow&) { return gitRevision(); }},
     {"dirty", kText, [](const GradeRow&) { return gitDirty(); }},
+    {"contract", kText,
+     [](const GradeRow& r) { return std::string(contractOf(r.of.plan.checkPlan())); }},
+    {"student_id", kText,
+     [](const GradeRow& r) { return r.grade.student == nullptr ? "" : r.grade.student->id; }},
+    {"student", kText,
+     [](const GradeRow& r) { return r.grade.student == nullptr ? "" : r.grade.student->name; }},
+    {"same_as", kText,
+     [](const GradeRow& r) { return oneLine(fmt::format("{}", fmt::join(r.grade.sameAs, ", "))); }},
 };
 
 /// A row of the file of sizes: of a submission, or of a solver of this program.
@@ -134,8 +142,9 @@ const Column<SizeRow> kSizeColumns[] = {
      [](const SizeRow& r) { return r.of.commandFor(r.kernel, !r.digest.empty(), r.times); }},
 };
 
-/// The columns of sizes that earlier versions did not write, at the end.
-constexpr const char* kAddedLater[] = {"family", "hash", "command"};
+/// The columns that earlier versions did not write, at the ends of the files of sizes and grades.
+const std::vector<const char*> kAddedLater[] = {{"family", "hash", "command"},
+                                                {"contract", "student_id", "student", "same_as"}};
 
 std::string textOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -149,24 +158,28 @@ std::string headerOf(const std::string& text) {
 /// The beginning of the header that earlier versions wrote: a row for each size in one file.
 constexpr char kEarlier[] = "time,name,hash,build,depth,";
 
-/// Whether a file has this header, or the one of sizes that earlier versions wrote.
+/// Whether a file has this header, or the one that earlier versions wrote.
 bool isHeader(const std::string& found, const std::string& header) {
-  const std::string added = fmt::format(",{}\n", fmt::join(kAddedLater, ","));
-  return found == header || (endsWith(header, added) &&
-                             found == header.substr(0, header.size() - added.size()) + "\n");
+  const auto lacks = [&](const std::vector<const char*>& columns) {
+    const std::string added = fmt::format(",{}\n", fmt::join(columns, ","));
+    return endsWith(header, added) &&
+           found == header.substr(0, header.size() - added.size()) + "\n";
+  };
+  return found == header || std::any_of(std::begin(kAddedLater), std::end(kAddedLater), lacks);
 }
 
 /// The rows of one of the files. Throws Error(kInput) unless it has that header.
 std::vector<Row> readRows(const std::string& path, const std::string& header) {
   const std::string text = textOf(path), found = headerOf(text);
   if (found.rfind(kEarlier, 0) == 0)
-    throw Error(Exit::kInput, path + ": grades of an earlier version: grade the folder again");
+    throw Error(ErrorCode::kInput, path + ": grades of an earlier version: grade the folder again");
   if (!isHeader(found, header))
-    throw Error(Exit::kInput, path + ": its header is not that of a file of grades");
+    throw Error(ErrorCode::kInput, path + ": its header is not that of a file of grades");
   std::vector<Row> rows = parseCsv(path, text);
   for (Row& row : rows)
     if (found != header)
-      for (const char* column : kAddedLater) row.emplace(column, "");
+      for (const auto& columns : kAddedLater)
+        for (const char* column : columns) row.emplace(column, "");
   return rows;
 }
 
@@ -202,9 +215,9 @@ void requireOurs(const std::string& csv) {
     if (!std::filesystem::is_regular_file(path, missing)) return;
     const std::string found = headerOf(textOf(path));
     if (!found.empty() && !isHeader(found, header))
-      throw Error(Exit::kOutput, path +
-                                     ": begins with another header, of an earlier version or "
-                                     "another program: move the file away");
+      throw Error(ErrorCode::kOutput, path +
+                                          ": begins with another header, of an earlier version or "
+                                          "another program: move the file away");
   };
   require(csv, csvHeader(kGradeColumns));
   require(sizesFile(csv), csvHeader(kSizeColumns));
@@ -249,7 +262,7 @@ void requireNothingLost(const Graded& graded) {
       gone.push_back(row.at("name"));
   }
   if (withPoints > 0 && plan.rubric.empty() && !plan.withoutPoints)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{}: has the points of {}, and no rubric is given now: give --rubric "
                             "FILE, or --without-points to drop them",
                             plan.csv, counted(withPoints, "submission")));
@@ -257,7 +270,7 @@ void requireNothingLost(const Graded& graded) {
   if (gone.empty() || plan.replace) return;
   const std::size_t shown = std::min(gone.size(), kShown);
   throw Error(
-      Exit::kUsage,
+      ErrorCode::kUsage,
       fmt::format("{}: has grades of {} that {} not in {} ({}{}): give another --csv, or --replace "
                   "to drop them",
                   plan.csv, counted(gone.size(), "submission"), gone.size() == 1 ? "is" : "are",
@@ -270,7 +283,7 @@ bool isGrades(const std::string& path) {
   std::error_code missing;
   if (!std::filesystem::is_regular_file(path, missing)) return false;
   const std::string header = headerOf(textOf(path));
-  return header == csvHeader(kGradeColumns) || header.rfind(kEarlier, 0) == 0;
+  return isHeader(header, csvHeader(kGradeColumns)) || header.rfind(kEarlier, 0) == 0;
 }
 
 GradeRows rowsOf(const Graded& graded) {

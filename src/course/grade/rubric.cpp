@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/quantity.h"
 #include "check/cases.h"
 #include "generate/generate.h"
 #include "system/nearest.h"
@@ -25,7 +26,7 @@ struct Place {
   Place at(std::size_t index) const { return {file, fmt::format("{}[{}]", key, index)}; }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw Error(Exit::kInput,
+    throw Error(ErrorCode::kInput,
                 oneLine(fmt::format("{}: {}{}", file, key.empty() ? "" : key + ": ", message)));
   }
   [[noreturn]] void expected(const std::string& what, const Json& found) const {
@@ -57,6 +58,28 @@ Rubric::Steps stepsAt(const Place& place, const Json& json) {
   return steps;
 }
 
+/// {"due": time, "percent_per_day": points, "most_percent": points}
+Rubric::Late lateAt(const Place& place, const Json& json) {
+  if (!json.is_object()) place.expected("an object with due and percent_per_day", json);
+  Rubric::Late late;
+  for (const auto& [key, value] : json.items()) {
+    const Place at = place.at(key);
+    if (key == "due") {
+      const auto due = value.is_string() ? secondsSince1970(value) : std::nullopt;
+      if (!due) at.expected("a time such as \"2026-01-31T12:00:00Z\"", value);
+      late.due = *due;
+    } else if (key == "percent_per_day") {
+      late.perDay = pointsAt(at, value);
+    } else if (key == "most_percent") {
+      late.most = std::min(100.0, pointsAt(at, value));
+    } else {
+      at.fail("unknown key: " + suggestion(key, {"due", "percent_per_day", "most_percent"}));
+    }
+  }
+  if (late.due == 0) place.fail("expected the key due: a time such as \"2026-01-31T12:00:00Z\"");
+  return late;
+}
+
 /// Fills `out` with a value for each of `names`: that of its own key, or of "each".
 template <class Reader, class Out>
 void readEach(const Place& place, const Json& json, const std::vector<std::string>& names,
@@ -74,9 +97,9 @@ void readEach(const Place& place, const Json& json, const std::vector<std::strin
 }
 
 /// The families that a check of grade solves, in the order of their first graphs.
-std::vector<std::string> checkedFamilies() {
+std::vector<std::string> checkedFamilies(const CheckPlan& plan) {
   std::vector<std::string> names;
-  for (const CheckCase& each : casesOf(CheckPlan())) {
+  for (const CheckCase& each : casesOf(plan)) {
     const std::string name = familyOf(each.spec).name;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -86,7 +109,7 @@ std::vector<std::string> checkedFamilies() {
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw Error(Exit::kInput, path + ": cannot be read");
+  if (!file.is_open() || file.bad()) throw Error(ErrorCode::kInput, path + ": cannot be read");
   return text;
 }
 
@@ -95,15 +118,16 @@ Json parse(const std::string& path, const std::string& text) {
     return parseJson(text);
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw Error(Exit::kInput, fmt::format("{}:{}: not JSON here: expected an object with pass, "
-                                          "families or speed (docs/grading.md)",
-                                          path, 1 + std::count(text.begin(), end, '\n')));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}:{}: not JSON here: expected an object with pass, "
+                            "families or speed (docs/grading.md)",
+                            path, 1 + std::count(text.begin(), end, '\n')));
   }
 }
 
 }  // namespace
 
-Rubric readRubric(const std::string& path, const std::vector<int>& sizes) {
+Rubric readRubric(const std::string& path, const std::vector<int>& sizes, const CheckPlan& check) {
   Rubric rubric;
   rubric.text = read(path);
   const Json json = parse(path, rubric.text);
@@ -119,14 +143,16 @@ Rubric readRubric(const std::string& path, const std::vector<int>& sizes) {
     } else if (key == "pass") {
       rubric.pass = pointsAt(place, value);
     } else if (key == "families") {
-      readEach(place, value, checkedFamilies(), "", pointsAt, rubric.families);
+      readEach(place, value, checkedFamilies(check), "", pointsAt, rubric.families);
     } else if (key == "speed") {
       std::vector<std::pair<std::string, Rubric::Steps>> found;
       readEach(place, value, numbers,
                "this size is not timed: add it to --sizes, or remove the key", stepsAt, found);
       for (auto& [n, steps] : found) rubric.speed.emplace_back(std::stoi(n), std::move(steps));
+    } else if (key == "late") {
+      rubric.late = lateAt(place, value);
     } else {
-      place.fail("unknown key: " + suggestion(key, {"title", "pass", "families", "speed"}));
+      place.fail("unknown key: " + suggestion(key, {"title", "pass", "families", "speed", "late"}));
     }
   }
   return rubric;
@@ -155,11 +181,13 @@ void addFamily(const Grade& grade, PointsLine& line, const std::string& family) 
   const auto of = [&](char mark) { return std::count(marks.begin(), marks.end(), mark); };
   const auto sizes = static_cast<std::ptrdiff_t>(marks.size()) - of(' ');
   const auto right = of('.'), skipped = of('-');
+  const std::string ofSizes = counted(static_cast<std::uint64_t>(sizes), "size");
   if (right == sizes) line.points = line.of;
-  line.why = right == sizes ? fmt::format("right at all {} sizes", sizes)
-             : skipped == 0
-                 ? fmt::format("right at {} of {} sizes", right, sizes)
-                 : fmt::format("right at {} of {} sizes, {} left out", right, sizes, skipped);
+  line.why =
+      right == sizes
+          ? (sizes == 1 ? "right at its only size" : fmt::format("right at all {} sizes", sizes))
+      : skipped == 0 ? fmt::format("right at {} of {}", right, ofSizes)
+                     : fmt::format("right at {} of {}, {} left out", right, ofSizes, skipped);
 }
 
 /// The points for the speedup at one size.
@@ -174,11 +202,27 @@ void addSpeed(const Grade& grade, PointsLine& line, int n, const Rubric::Steps& 
       if (each.speedup() >= speedup) {
         line.points = points;
       } else {
-        line.why += fmt::format("; {:g} times gives {:g}", speedup, points);
+        line.why += fmt::format(
+            "; {} gives {:g}", speedup == 1 ? "as fast as ref" : fmt::format("{:g} times", speedup),
+            points);
         return;
       }
     }
   }
+}
+
+/// What a hand-in loses because it is late; nothing if it is not, or if nobody knows.
+std::optional<PointsLine> lateness(const Rubric& rubric, const Grade& grade, double points) {
+  constexpr long long kDay = 24 * 60 * 60;
+  if (!rubric.late || grade.student == nullptr || !grade.student->handedIn) return std::nullopt;
+  const long long seconds = *grade.student->handedIn - rubric.late->due;
+  if (seconds <= 0) return std::nullopt;
+  const long long days = (seconds + kDay - 1) / kDay;
+  const double percent =
+      std::min(rubric.late->most, rubric.late->perDay * static_cast<double>(days));
+  return PointsLine{"late", -points * percent / 100, 0,
+                    fmt::format("{} late: {:g} % less",
+                                counted(static_cast<std::uint64_t>(days), "day"), percent)};
 }
 
 }  // namespace
@@ -203,6 +247,7 @@ std::vector<PointsLine> pointsOf(const Rubric& rubric, const Grade& grade) {
   }
   for (const auto& family : rubric.families) addFamily(grade, *line++, family.first);
   for (const auto& [n, steps] : rubric.speed) addSpeed(grade, *line++, n, steps);
+  if (const auto late = lateness(rubric, grade, total(lines))) lines.push_back(*late);
   return lines;
 }
 

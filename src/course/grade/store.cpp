@@ -15,10 +15,12 @@
 
 #include "generate/generate.h"
 #include "io/output.h"
+#include "io/unwritable.h"
 #include "measure/result_store.h"
 #include "system/environment.h"
 #include "system/sha256.h"
 #include "system/shell.h"
+#include "system/utf8.h"
 
 namespace {
 
@@ -118,26 +120,32 @@ std::vector<SolverTimes> timingsOf(const Json& json) {
 void requireOwn(const Descriptor& opened, const std::string& path) {
   struct stat status {};
   if (fstat(opened.number, &status) != 0)
-    throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
+    throw Error(ErrorCode::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
   if (status.st_uid != geteuid())
-    throw Error(Exit::kOutput,
+    throw Error(ErrorCode::kOutput,
                 fmt::format("{}: belongs to another user (id {}), who can forge the results in it: "
                             "give another --csv, or grade as that user",
                             path, status.st_uid));
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    throw Error(Exit::kOutput,
+    throw Error(ErrorCode::kOutput,
                 fmt::format("{0}: others can write to it and forge results: move it away, or, if "
                             "you trust what it holds: chmod -R go-w {1}",
                             path, shellWord(path)));
 }
 
+[[noreturn]] void failToMake(const std::string& folder, int error) {
+  // The user has named the file beside it.
+  const std::string csv = endsWith(folder, ".d") ? folder.substr(0, folder.size() - 2) : folder;
+  throw Error(ErrorCode::kOutput,
+              fmt::format("{}: {}{}", folder, std::strerror(error), adviceOnWriting(csv, error)));
+}
+
 /// Opens a folder of this user alone. Makes it if it is missing.
 int openOwn(int at, const std::string& name) {
   constexpr mode_t kMode = 0755;
-  if (mkdirat(at, name.c_str(), kMode) != 0 && errno != EEXIST)
-    throw Error(Exit::kOutput, fmt::format("{}: {}", name, std::strerror(errno)));
+  if (mkdirat(at, name.c_str(), kMode) != 0 && errno != EEXIST) failToMake(name, errno);
   const int opened = openat(at, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (opened < 0) throw Error(Exit::kOutput, fmt::format("{}: {}", name, std::strerror(errno)));
+  if (opened < 0) failToMake(name, errno);
   return opened;
 }
 
@@ -146,7 +154,7 @@ std::string placeOf(const std::string& folder) {
   const std::filesystem::path target = trustedTarget(folder);
   std::error_code error;
   if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), error);
-  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", folder, error.message()));
+  if (error) failToMake(folder, error.value());
   return target.string();
 }
 
@@ -312,7 +320,7 @@ void GradeStore::write(const std::string& id, const std::vector<SolverTimes>& ti
 void GradeStore::remove(const std::string& id) const {
   const std::string name = id + kDocument;
   if (unlinkat(folder_.number, name.c_str(), 0) != 0 && errno != ENOENT)
-    throw Error(Exit::kOutput, fmt::format("{}/{}: {}", path_, name, std::strerror(errno)));
+    throw Error(ErrorCode::kOutput, fmt::format("{}/{}: {}", path_, name, std::strerror(errno)));
 }
 
 std::string GradeStore::handInFolder() const {

@@ -57,6 +57,10 @@ std::string verdictOf(const Row& row) {
 std::string notesOf(const Row& row) {
   std::string notes = wrapped(row.at("reason"));
   if (!row.at("warning").empty()) notes += wrapped("warning: " + row.at("warning"));
+  if (!row.at("student").empty())
+    notes += wrapped(row.at("student") +
+                     (row.at("student_id").empty() ? "" : ", id " + row.at("student_id")));
+  if (!row.at("same_as").empty()) notes += wrapped("same content as " + row.at("same_as"));
   if (!row.at("disturbed").empty()) notes += wrapped("disturbed at " + row.at("disturbed"));
   return notes;
 }
@@ -160,11 +164,27 @@ std::string pointsTable(const Graded& graded) {
   std::string out;
   for (const Grade& grade : graded.grades) {
     if (!grade.points) continue;
-    out += fmt::format("\n{}: {:g} of {:g} points\n", oneLine(grade.handIn.name),
-                       total(*grade.points), most(*grade.points));
+    out += fmt::format("\n{}: {:g} of {:g} {}\n", oneLine(grade.handIn.name), total(*grade.points),
+                       most(*grade.points), most(*grade.points) == 1 ? "point" : "points");
     for (const PointsLine& line : *grade.points)
       out += fmt::format("{:>8} of {:<5} {:<21} {}\n", fmt::format("{:g}", line.points),
                          fmt::format("{:g}", line.of), line.line, line.why);
   }
   return out;
+}
+
+std::string nearCopiesTable(const Graded& graded) {
+  std::vector<Fingerprints> all;
+  for (const Grade& grade : graded.grades) all.push_back(grade.fingerprints);
+  std::string out;
+  for (const NearCopies& each : nearCopies(all)) {
+    const Grade &a = graded.grades[each.a], &b = graded.grades[each.b];
+    if (a.isTwinOf(b)) continue;
+    out += fmt::format("{:>4.0f} %  {}: {} and {}\n", each.percent,
+                       counted(each.shared, "fingerprint"), oneLine(a.handIn.name),
+                       oneLine(b.handIn.name));
+  }
+  return out.empty()
+             ? ""
+             : "\nSources that resemble each other. Read them: this proves nothing.\n" + out;
 }

@@ -10,5 +10,9 @@
 /// if something was disturbed or warned of, or red.
 std::string gradeTable(const GradeRows& rows);
 
+/// The pairs of hand-ins whose sources resemble each other, and have not the same content; "" if
+/// there are none.
+std::string nearCopiesTable(const Graded& graded);
+
 /// For each hand-in with points their lines: points, the most, and why.
 std::string pointsTable(const Graded& graded);

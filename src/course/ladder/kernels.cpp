@@ -43,6 +43,6 @@ const Solver& findKernel(std::string_view name, DeviceKind device) {
     if (name == solver.name) return solver;
     known.push_back(solver.name);
   }
-  throw Error(Exit::kUsage, fmt::format("no kernel '{}' on the {}: {}", name, nameOf(device),
-                                        suggestion(std::string(name), known)));
+  throw Error(ErrorCode::kUsage, fmt::format("no kernel '{}' on the {}: {}", name, nameOf(device),
+                                             suggestion(std::string(name), known)));
 }

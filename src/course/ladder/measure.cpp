@@ -29,7 +29,7 @@ std::vector<const Report*> chooseReports(const std::vector<std::string>& letters
   for (const std::string& letter : letters) {
     const auto is = [&](const Report* report) { return report->letter == letter; };
     if (std::none_of(chosen.begin(), chosen.end(), is))
-      throw Error(Exit::kUsage,
+      throw Error(ErrorCode::kUsage,
                   fmt::format("no report '{}': {}", letter, suggestion(letter, known)));
   }
   return chosen;

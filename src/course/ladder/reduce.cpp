@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "io/interrupt.h"
 #include "io/json.h"
 #include "io/output.h"
@@ -84,8 +85,9 @@ void requireMemory(const Device& device, const ReductionReport& report,
   const int n = *std::max_element(sizes.begin(), sizes.end());
   const std::size_t bytes = wordsNeeded(report, n) * sizeof(unsigned), free = device.freeBytes();
   if (bytes <= free) return;
-  throw Error(Exit::kMemory, fmt::format("n = {}: {} of {} memory needed, {} free: sum up fewer", n,
-                                         bytesText(bytes), nameOf(device.kind()), bytesText(free)));
+  throw Error(ErrorCode::kMemory,
+              fmt::format("n = {}: {} of {} memory needed, {} free: sum up fewer", n,
+                          bytesText(bytes), nameOf(device.kind()), bytesText(free)));
 }
 
 unsigned sumOnHost(int n) {
@@ -101,18 +103,19 @@ double perSecond(double bytes, const Timing& timing) {
 }
 
 /// Bytes that the device reads and writes per second where it copies these.
-double measureCopy(const MeasurePlan& plan, const DeviceWords& values) {
+double measureCopy(const MeasurePlan& plan, const DeviceElements& values) {
   const Device& device = values.device();
   const Progress copying("copying to compare with");
-  const DeviceWords to(device, values.size());
+  const DeviceElements to(device, values.dtype(), values.size());
   const Timing timing = measure(plan, [&](int) {
-    return device.time([&] { device.copy(to.data(), values.data(), values.size()); });
+    return device.time(
+        [&] { device.copy(to.data().data(), values.data().data(), values.bytes()); });
   });
   return perSecond(2.0 * sizeof(unsigned) * static_cast<double>(values.size()), timing);
 }
 
-unsigned* asUnsigned(int* words) {
-  return reinterpret_cast<unsigned*>(words);
+unsigned* asUnsigned(Elements values) {
+  return reinterpret_cast<unsigned*>(values.as<int>());
 }
 
 /// What a step is measured on, and beside.
@@ -126,9 +129,9 @@ struct Input : ReductionInput {
 }  // namespace
 
 ReductionInput::ReductionInput(const Device& device, const ReductionReport& report, int n)
-    : values(device, static_cast<std::size_t>(n)),
-      scratch(device, report.scratchWords(static_cast<unsigned>(n))),
-      result(device, 1),
+    : values(device, Dtype::kInt32, asSize(n)),
+      scratch(device, Dtype::kInt32, report.scratchWords(static_cast<unsigned>(n))),
+      result(device, Dtype::kInt32, 1),
       reduction{static_cast<unsigned>(n), asUnsigned(values.data()), asUnsigned(scratch.data()),
                 scratch.size(), asUnsigned(result.data())},
       expected(sumOnHost(n)) {
@@ -138,10 +141,10 @@ ReductionInput::ReductionInput(const Device& device, const ReductionReport& repo
 ReductionInput::Sum ReductionInput::sum(const ReductionStep& step) const {
   const Device& device = values.device();
   const int spoiled = static_cast<int>(~expected);  // stays where a step writes nothing
-  device.upload(result.data(), &spoiled, 1);
+  upload(device, result.data(), &spoiled, 1);
   const double milliseconds = device.time([&] { step.sum(reduction); });
   int word = 0;
-  device.download(&word, result.data(), 1);
+  download(device, &word, result.data(), 1);
   return {milliseconds, static_cast<unsigned>(word)};
 }
 
@@ -149,7 +152,8 @@ namespace {
 
 StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep& step) {
   const Device& device = input.values.device();
-  const Progress summing(fmt::format("sum {} of {} values", step.name, input.reduction.n));
+  const Progress summing(
+      fmt::format("sum {} of {}", step.name, counted(input.reduction.n, "value")));
   StepRecord record;
   record.step = step;
   record.n = static_cast<int>(input.reduction.n);
@@ -281,12 +285,12 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   std::string wrong;
   for (const StepRecord& record : all)
     if (record.wrong > 0) wrong += (wrong.empty() ? "" : "; ") + wrongText(record);
-  if (!wrong.empty()) throw Error(Exit::kMismatch, wrong);
+  if (!wrong.empty()) throw Error(ErrorCode::kMismatch, wrong);
 }
 
 void reduce(const ReducePlan& plan) {
   std::string why;
   const Device* const gpu = findGpu(why);
-  if (gpu == nullptr) throw Error(Exit::kGpu, "no GPU: " + why + ": run where a GPU is");
+  if (gpu == nullptr) throw Error(ErrorCode::kGpu, "no GPU: " + why + ": run where a GPU is");
   reduce(plan, *gpu, reportE());
 }

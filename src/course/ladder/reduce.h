@@ -10,7 +10,7 @@
 
 /// Values of one size in a device's memory, what sums them up there, and the host's sum.
 struct ReductionInput {
-  DeviceWords values, scratch, result;
+  DeviceElements values, scratch, result;  // as unsigned ints
   Reduction reduction;
   unsigned expected;
 

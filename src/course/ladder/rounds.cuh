@@ -31,6 +31,7 @@
 #include <initializer_list>
 
 #include "apsp.h"
+#include "base/size.h"
 #include "device/cuda.h"
 
 namespace ladder {
@@ -57,7 +58,7 @@ struct Distances {
   int n;
   int* graph;  ///< (n, n)
 
-  __device__ int& at(Entry e) const { return graph[static_cast<std::size_t>(e.i) * n + e.j]; }
+  __device__ int& at(Entry e) const { return graph[asSize(e.i) * n + e.j]; }
   __device__ bool holds(Entry e) const { return e.i < n && e.j < n; }
   __device__ int load(Entry e) const { return holds(e) ? at(e) : kInf; }
   __device__ void store(Entry e, int distance) const {

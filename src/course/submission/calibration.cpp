@@ -35,7 +35,7 @@ Exchange Calibration::exchange(int n) {
     return worker_->solve(n, graph_->data(), kSecondsAllowed);
   } catch (const WorkerFailure& failure) {
     worker_ = nullptr;
-    throw Error(failure.kind == SolveFault::kNoMemory ? Exit::kMemory : Exit::kGpu,
+    throw Error(failure.kind == SolveFault::kNoMemory ? ErrorCode::kMemory : ErrorCode::kGpu,
                 "the worker that measures the cost of a call: " + failure.text);
   }
 }

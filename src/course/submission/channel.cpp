@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -20,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/size.h"
 #include "device/device.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
@@ -71,37 +73,64 @@ std::string textOf(const Reply& reply) {
   return {reply.text, strnlen(reply.text, sizeof reply.text)};
 }
 
+void addTo(std::string& warnings, const std::string& more) {
+  warnings += (warnings.empty() ? "" : "; ") + more;
+}
+
 }  // namespace
 
-/// Watches a worker that is stopped, and kills it as soon as it has used more CPU time than that:
-/// it can go on by itself. Between two calls this program may compute for long, and would not see
-/// what the worker takes meanwhile.
+/// Watches a worker while it is stopped, and kills it as soon as it has used more CPU time than
+/// that: it can go on by itself. Between two calls this program may compute for long, and would not
+/// see what the worker takes meanwhile. Its thread is made before the submission runs, which could
+/// leave no room for one.
 class WorkerChannel::Watch {
  public:
-  Watch(const Process& worker, double mostSeconds)
-      : thread_([this, &worker, mostSeconds] {
-          std::unique_lock lock(mutex_);
-          while (!ending_.wait_for(lock, kLook, [this] { return ended_; })) {
-            if (worker.cpuSeconds() <= mostSeconds) continue;
-            worker.killGroup();
-            return;
-          }
-        }) {}
+  explicit Watch(const Process& worker) : worker_(worker), thread_([this] { watch(); }) {}
   ~Watch() {
-    {
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-    }
-    ending_.notify_one();
+    change([this] { ended_ = true; });
     thread_.join();
   }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
+  void begin(double mostSeconds) {
+    change([&] { most_ = mostSeconds; });
+  }
+  /// It does not look at the worker any more.
+  void end() {
+    change([this] { most_ = kNever; });
+  }
+
  private:
   static constexpr std::chrono::milliseconds kLook{50};
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  template <class Change>
+  void change(const Change& makeChange) {
+    {
+      const std::lock_guard lock(mutex_);
+      makeChange();
+    }
+    changed_.notify_one();
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!ended_) {
+      if (most_ == kNever) {
+        changed_.wait(lock);
+      } else if (changed_.wait_for(lock, kLook) == std::cv_status::timeout &&
+                 worker_.cpuSeconds() > most_) {
+        worker_.killGroup();
+        most_ = kNever;
+      }
+    }
+  }
+
+  const Process& worker_;
   std::mutex mutex_;
-  std::condition_variable ending_;
+  std::condition_variable changed_;
+  double most_ = kNever;
   bool ended_ = false;
   std::thread thread_;  // last, because it uses the others
 };
@@ -112,10 +141,15 @@ WorkerChannel::WorkerChannel(const Device& device, const WorkerTask& task, Patie
       freezes_(task.sandboxed || task.kind == WorkerTask::kSolver) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error(Exit::kMemory, task.name + ": no socket for its worker");
+    throw Error(ErrorCode::kMemory, task.name + ": no socket for its worker");
   socket_ = std::make_unique<Descriptor>(ends[0]);
   const long long before = held();
   startWorker(task, Descriptor(ends[1]));
+  if (task.sandboxed) {
+    int listener = -1;
+    expect(Reply::kConfined, kStepSeconds, "start", &listener);
+    denials_ = std::make_unique<Denials>(listener);
+  }
   expect(Reply::kStarted, kStepSeconds, "start");
   started_ = true;
   expect(Reply::kLoaded, kStepSeconds, "load");
@@ -131,10 +165,16 @@ void WorkerChannel::startWorker(const WorkerTask& task, const Descriptor& theirs
   if (task.sandboxed) {
     argv = confinedWorker(argv, {device_.kind() == DeviceKind::kGpu, task.name});
     environment = workerEnvironment();
+    // GNU's malloc() writes the complement of this byte, but to what it kept from an earlier
+    // free().
+    if (task.fill)
+      environment->push_back(fmt::format(
+          "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb={}", 255 - *task.fill));
   }
   guardParent();
   worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs.number}, environment);
   worker_->limit(workerMemory(0), workerThreads());
+  if (freezes_) watch_ = std::make_unique<Watch>(*worker_);
 }
 
 WorkerChannel::~WorkerChannel() {
@@ -149,7 +189,7 @@ const SharedWords& WorkerChannel::prepare(int n, int threads) {
                      next.theirs - last_->theirs);
   }
   if (patience_.hindered > patience_.limit)
-    fail(Kind::kSlow, fmt::format("too slow: its threads kept this program from working for {:.0f} "
+    fail(Kind::kSlow, fmt::format("its threads kept this program from working for {:.0f} "
                                   "s between its calls, the limit is 20 x --time-limit",
                                   patience_.hindered));
   thaw();
@@ -167,18 +207,18 @@ const SharedWords& WorkerChannel::prepare(int n, int threads) {
   return *shared_;
 }
 
-Exchange WorkerChannel::solve(int n, int* graph, double secondsAllowed) {
-  const std::size_t count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  int* const theirs = shared_->data() + kGuard;
+Exchange WorkerChannel::solve(int n, Elements graph, double secondsAllowed) {
+  const std::size_t bytes = matrixBytes(n, Dtype::kInt32);
+  int *const ours = graph.as<int>(), *const theirs = shared_->data() + kGuard;
   Exchange done{};
   done.milliseconds = millisecondsOf([&] {
     done.copied = millisecondsOf([&] {
-      device_.copy(theirs, graph, count);
+      device_.copy(theirs, ours, bytes);
       device_.synchronise();
     });
     send({Request::kSolve, n, 0, 0});
     expect(Reply::kReturned, secondsAllowed, "return");
-    device_.copy(graph, theirs, count);
+    device_.copy(ours, theirs, bytes);
     device_.synchronise();
   });
   const double before = worker_->cpuSeconds();
@@ -188,27 +228,66 @@ Exchange WorkerChannel::solve(int n, int* graph, double secondsAllowed) {
   taken_ += held() - heldBefore_;
   done.own = reply.milliseconds;
   done.kept = reply.kept;
+  done.hostBytes = worker_->bytes();
   done.warning = textOf(reply);
-  if (done.warning.empty() && after > std::max(kUnnoticed, done.milliseconds / 10'000))
-    done.warning = fmt::format("used {:.0f} ms of CPU time after its call", 1000 * after);
+  if (const std::string tried = denials_ == nullptr ? "" : denials_->take(); !tried.empty())
+    addTo(done.warning, fmt::format("tries {}: the sandbox denies it", tried));
+  if (after > std::max(kUnnoticed, done.milliseconds / 10'000))
+    addTo(done.warning, fmt::format("used {:.0f} ms of CPU time after its call", 1000 * after));
   done.printed = worker_->takeOutput();
   last_ = now();
   return done;
 }
 
-void WorkerChannel::freeze() {
-  if (freezes_ && !worker_->freeze(kStopSeconds)) {
-    if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
-    fail(Kind::kHang,
-         fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
+/// The kernel counts how long a thread that could run had no core. Threads of the worker may have
+/// taken cores from each other; therefore the worker's CPU time, spread over all cores, is the
+/// least.
+double WorkerChannel::givenSince(std::chrono::steady_clock::time_point begin) const {
+  static const double cores = std::max(1u, std::thread::hardware_concurrency());
+  const double passed = secondsSince(begin);
+  const double used = worker_->cpuSeconds() - used_;
+  const double delayed = worker_->delayedSeconds() - delayed_;
+  return std::max(passed - delayed, std::min(passed, used / cores));
+}
+
+template <class Done>
+bool WorkerChannel::await(double seconds, bool counts, const Done& done) {
+  constexpr double kLeast = 0.05;  // is not worth a look at the worker's threads
+  if (counts) seconds = std::min(seconds, patience_.left());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto given = [&] {
+    const double passed = secondsSince(begin);
+    return passed < std::min(seconds, kLeast) ? passed : givenSince(begin);
+  };
+  bool arrived = done(seconds);
+  while (!arrived && worker_->excess().empty()) {
+    const double left = seconds - given();
+    if (left <= 0) break;
+    arrived = done(std::max(left, kLeast));
   }
+  if (counts) patience_.waited += given();
+  if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
+  if (counts && patience_.left() == 0)
+    fail(Kind::kHang,
+         fmt::format("kept this program waiting for {:.0f} s between its calls", patience_.waited));
+  return arrived;
+}
+
+void WorkerChannel::freeze() {
+  if (freezes_ &&
+      !await(kStopSeconds, true, [&](double seconds) { return worker_->freeze(seconds); }))
+    fail(Kind::kHang,
+         fmt::format("could not be stopped within {:g} s after its call (its threads are {})",
+                     kStopSeconds, worker_->states()));
   used_ = worker_->cpuSeconds();
-  if (freezes_) watch_ = std::make_unique<Watch>(*worker_, used_ + kUnnoticed);
+  if (!freezes_) return;
+  delayed_ = worker_->delayedSeconds();
+  watch_->begin(used_ + kUnnoticed);
 }
 
 void WorkerChannel::thaw() {
   if (!freezes_) return;
-  watch_ = nullptr;
+  watch_->end();
   ran_ += worker_->cpuSeconds() - used_;
   if (ran_ > kUnnoticed)
     fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
@@ -243,29 +322,24 @@ WorkerChannel::Moment WorkerChannel::now() const {
 
 /// On the GPU this thread does not sleep while it waits, because waking up takes longer than the
 /// least that is timed. On the CPU it would take a core from the submission.
-Reply WorkerChannel::expect(Reply::Step step, double seconds, const char* what) {
-  using Clock = std::chrono::steady_clock;
+Reply WorkerChannel::expect(Reply::Step step, double seconds, const char* what, int* descriptor) {
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
   // It must not sleep where no call's time counts.
   const bool between =
       step == Reply::kReady || step == Reply::kDone || (step == Reply::kLoaded && patience_.loaded);
-  if (between) seconds = std::min(seconds, patience_.left());
-  const auto begin = Clock::now();
-  const auto deadline = begin + std::chrono::duration<double>(seconds);
-  bool arrived = false;
-  do {
-    arrived = worker_->await(spins ? 0 : seconds, socket_->number);
-  } while (spins && !arrived && worker_->excess().empty() && Clock::now() < deadline);
-  if (between) patience_.waited += secondsSince(begin);
-  if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
-  if (between && patience_.left() == 0)
-    fail(Kind::kHang,
-         fmt::format("kept this program waiting for {:.0f} s between its calls", patience_.waited));
+  const bool arrived = await(seconds, between, [&](double most) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (spins && worker_->excess().empty() && secondsSince(begin) < most)
+      if (worker_->await(0, socket_->number)) return true;
+    return worker_->await(spins ? 0 : most, socket_->number);
+  });
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
-  const ssize_t got = recv(socket_->number, &reply, sizeof reply, MSG_DONTWAIT);
+  const ssize_t got = descriptor == nullptr
+                          ? recv(socket_->number, &reply, sizeof reply, MSG_DONTWAIT)
+                          : receiveReply(socket_->number, reply, *descriptor);
   if (got <= 0) failAsItEnded();
-  const bool whole = got == sizeof reply;
+  const bool whole = got == sizeof reply && isPlausible(reply);
   if (whole && reply.step == step) return reply;
   if (whole && reply.step == Reply::kRefused && step == Reply::kLoaded) {
     const bool host = device_.kind() == DeviceKind::kCpu;
@@ -280,6 +354,7 @@ Reply WorkerChannel::expect(Reply::Step step, double seconds, const char* what) 
 void WorkerChannel::failAsItEnded() {
   constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
   const auto begin = std::chrono::steady_clock::now();
+  if (watch_ != nullptr) watch_->end();
   const int status = workerStatus(worker_->stop(std::min(kEndSeconds, patience_.left())));
   patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
@@ -289,6 +364,11 @@ void WorkerChannel::failAsItEnded() {
 }
 
 void WorkerChannel::fail(Kind kind, const std::string& text) {
+  if (watch_ != nullptr) watch_->end();
   worker_->stop();
-  throw WorkerFailure{kind, text, worker_->takeOutput(), started_};
+  const std::string tried = denials_ == nullptr ? "" : denials_->take();
+  throw WorkerFailure{
+      kind,
+      tried.empty() ? text : fmt::format("{}; it tried {}, which the sandbox denies", text, tried),
+      worker_->takeOutput(), started_};
 }

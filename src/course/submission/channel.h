@@ -1,12 +1,14 @@
 // The parent's side of a worker: starts it, passes graphs to it, and takes the time.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "device/device.h"
 #include "solver/solver.h"
+#include "submission/denials.h"
 #include "submission/patience.h"
 #include "submission/protocol.h"
 #include "submission/worker.h"
@@ -22,11 +24,12 @@ struct WorkerFailure {
 
 /// What a worker did with one graph.
 struct Exchange {
-  double milliseconds;  ///< from before the worker could see the graph until it could not change
-                        ///< the distances any more, by this process' clock
-  double copied;        ///< of these the copy of the graph
-  double own;           ///< of the call, by the worker's clock
-  long long kept;       ///< bytes of device memory that it keeps
+  double milliseconds;    ///< from before the worker could see the graph until it could not change
+                          ///< the distances any more, by this process' clock
+  double copied;          ///< of these the copy of the graph
+  double own;             ///< of the call, by the worker's clock
+  long long kept;         ///< bytes of device memory that it keeps
+  std::size_t hostBytes;  ///< of host memory that it has after the call
   std::string warning, printed;
 };
 
@@ -44,9 +47,9 @@ class WorkerChannel {
   /// The memory lives until the next prepare() or end(). Throws WorkerFailure, Error(kMemory).
   const SharedWords& prepare(int n, int threads);
 
-  /// Lets the worker solve the graph in place: (n, n) elements in memory of the device that the
+  /// Lets the worker solve the graph in place: (n, n) int32 in memory of the device that the
   /// worker does not see. prepare(n) comes before each call. Throws WorkerFailure.
-  Exchange solve(int n, int* graph, double secondsAllowed);
+  Exchange solve(int n, Elements graph, double secondsAllowed);
 
   /// Ends the worker, after which nothing else may be called. Returns the bytes of the device's
   /// memory that were taken while the worker started, solved or ended, and that are not free again.
@@ -58,7 +61,16 @@ class WorkerChannel {
   void startWorker(const WorkerTask& task, const Descriptor& theirs);
   void send(const Request& request, int descriptor = -1);
   /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
-  Reply expect(Reply::Step step, double seconds, const char* what);
+  /// `descriptor` becomes the one that came with it, or −1. Without it none is taken.
+  Reply expect(Reply::Step step, double seconds, const char* what, int* descriptor = nullptr);
+  /// Waits until done(seconds) is true, for so many seconds that the worker was given, and not
+  /// longer than our patience if the wait counts. done() waits so long at most. Throws
+  /// WorkerFailure if the worker exceeds its limits or our patience; otherwise returns whether it
+  /// was done.
+  template <class Done>
+  bool await(double seconds, bool counts, const Done& done);
+  /// The seconds since then, less those for which others had the worker's cores.
+  double givenSince(std::chrono::steady_clock::time_point begin) const;
   /// Between calls the worker is stopped. Both throw WorkerFailure if it is not.
   void freeze();
   void thaw();
@@ -77,13 +89,15 @@ class WorkerChannel {
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
-  bool started_ = false;          // the submission's code may run
-  const bool freezes_;            // not what may do anything, nor what a debugger may control
-  std::unique_ptr<Watch> watch_;  // while the worker is stopped
-  double used_ = 0;               // seconds of CPU time of the worker when it was stopped
-  double ran_ = 0;                // seconds of CPU time that it used while it was stopped
-  bool sent_ = false;             // the worker has shared_
-  std::optional<Moment> last_;    // the end of the last call
-  long long heldBefore_ = 0;      // bytes of the device's memory in use before prepare()
-  long long taken_ = 0;           // how much they grew while the worker started and solved
+  bool started_ = false;              // the submission's code may run
+  const bool freezes_;                // not what may do anything, nor what a debugger may control
+  std::unique_ptr<Watch> watch_;      // of what freezes
+  std::unique_ptr<Denials> denials_;  // of a worker in a sandbox
+  double used_ = 0;                   // seconds of CPU time of the worker when it was stopped
+  double delayed_ = 0;                // its delayedSeconds() then
+  double ran_ = 0;                    // seconds of CPU time that it used while it was stopped
+  bool sent_ = false;                 // the worker has shared_
+  std::optional<Moment> last_;        // the end of the last call
+  long long heldBefore_ = 0;          // bytes of the device's memory in use before prepare()
+  long long taken_ = 0;               // how much they grew while the worker started and solved
 };

@@ -28,6 +28,7 @@
 #include "io/private_folder.h"
 #include "solver/solver.h"
 #include "submission/sandbox.h"
+#include "system/cache.h"
 #include "system/process.h"
 #include "system/sha256.h"
 #include "system/shell.h"
@@ -46,7 +47,7 @@ struct SuppliedFile {
 const SuppliedFile kSupplied[] = {
     {"apsp.h", R"(#pragma once
 
-// graph: (n, n) device memory, row-major; graph[i*n+j] is the weight of edge i→j, then the distance.
+// graph: (n, n), row-major, in device memory for CUDA, else in host memory; graph[i*n+j] is the weight of edge i→j, then the distance.
 void apsp(int n, int* graph);
 void apspRef(int n, int* graph);
 )"},
@@ -80,7 +81,11 @@ extern "C" const char* apspLaunchError(const char** name) {
 )"},
 };
 
-const char* const kFlags[] = {"-O3", "-std=c++17", "-Xcompiler", "-fPIC", "-shared"};
+/// The words of a line of options, separated by blanks.
+std::vector<std::string> optionsIn(const std::string& line) {
+  std::istringstream words(line);
+  return {std::istream_iterator<std::string>(words), {}};
+}
 
 // ---- files ------------------------------------------------------------------------------------
 
@@ -92,15 +97,17 @@ std::string contentOf(const std::string& path) {
   std::error_code unknown;
   // A pipe or a device may have no end.
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
-    throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
+    throw Error(ErrorCode::kInput, path + ": cannot be read: not a regular file");
   if (const std::uintmax_t bytes = fs::file_size(path, unknown); !unknown && bytes > kMostBytes)
-    throw Error(Exit::kInput, fmt::format("{}: cannot be read: it has {}, a submission at most {}",
-                                          path, bytesText(bytes), bytesText(kMostBytes)));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: cannot be read: it has {}, a submission at most {}", path,
+                            bytesText(bytes), bytesText(kMostBytes)));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || (file.peek() != EOF && !(text << file.rdbuf())))
-    throw Error(Exit::kInput, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   return text.str();
 }
 
@@ -147,16 +154,6 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The folder that keeps compiled libraries; empty if there is none.
-fs::path cacheFolder() {
-  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (cache.empty() && home.empty()) return {};
-  const fs::path folder = (cache.empty() ? fs::path(home) / ".cache" : fs::path(cache)) / "apsp";
-  std::error_code error;
-  fs::create_directories(folder, error);
-  return error ? fs::path() : folder;
-}
-
 /// A folder to compile in: in that folder, otherwise in the one for temporary files.
 std::shared_ptr<PrivateFolder> newFolder() {
   if (const fs::path cache = cacheFolder(); !cache.empty()) {
@@ -170,23 +167,35 @@ std::shared_ptr<PrivateFolder> newFolder() {
 
 // ---- the compiler -----------------------------------------------------------------------------
 
-/// Searches where the build does. Throws Error(kGpu) that names the source.
-std::string findNvcc(const std::string& source) {
-  std::vector<std::string> places;
-  if (const std::string home = variable("CUDA_HOME"); !home.empty())
-    places.push_back(home + "/bin");
+/// The first file of that name in PATH that can be run, "" if there is none.
+std::string inPath(const std::string& name) {
   std::istringstream path(variable("PATH"));
-  for (std::string folder; std::getline(path, folder, ':');) places.push_back(folder);
-  places.push_back("/usr/local/cuda/bin");
-  for (const std::string& place : places) {
-    const std::string nvcc = place + "/nvcc";
-    if (access(nvcc.c_str(), X_OK) == 0) return nvcc;
-  }
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
+  return "";
+}
+
+/// Searches nvcc where the build does; "" if there is none.
+std::string findNvcc() {
+  const auto in = [](const std::string& folder) {
+    const std::string nvcc = folder + "/nvcc";
+    return access(nvcc.c_str(), X_OK) == 0 ? nvcc : "";
+  };
+  const std::string home = variable("CUDA_HOME");
+  for (const std::string& found : {home.empty() ? "" : in(home + "/bin"), inPath("nvcc")})
+    if (!found.empty()) return found;
+  return in("/usr/local/cuda/bin");
+}
+
+/// Throws Error(kGpu), or Error(kUsage) without a compiler for host memory, that names the source.
+std::string findCompiler(const Language& language, const std::string& source) {
+  const std::string found = language.gpu ? findNvcc() : inPath(language.compiler);
+  if (!found.empty()) return found;
   throw Error(
-      Exit::kGpu,
-      source +
-          ": no nvcc to compile it with: set CUDA_HOME, or give a .so that is built elsewhere: " +
-          buildCommand(source));
+      language.gpu ? ErrorCode::kGpu : ErrorCode::kUsage,
+      fmt::format("{}: no {} to compile it with: {}, or give a .so that is built elsewhere: {}",
+                  source, language.compiler, language.gpu ? "set CUDA_HOME" : "install it",
+                  buildCommand(source)));
 }
 
 struct Outcome {
@@ -210,16 +219,18 @@ Outcome run(const std::vector<std::string>& argv, double seconds,
                                     : compiler.excess()};
 }
 
-/// The first line that names an error, otherwise the first line.
+/// The first line that names an error, otherwise the first line; its beginning if it is long.
 std::string firstError(const std::string& log) {
+  constexpr std::size_t kLongest = 400;
   std::istringstream lines(log);
   std::string first;
   for (std::string line; std::getline(lines, line);) {
+    if (line.size() > kLongest) line = line.substr(0, kLongest) + "…";
     if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos)
       return line;
     if (first.empty()) first = line;
   }
-  return first.empty() ? "nvcc printed nothing" : first;
+  return first.empty() ? "the compiler printed nothing" : first;
 }
 
 /// A log in which paths below the compiler's folder, "./x.cu(1): error", begin with `folder`.
@@ -267,14 +278,6 @@ fs::path placeOf(const Descriptor& opened) {
   return fs::read_symlink(fmt::format("/proc/self/fd/{}", opened.number));
 }
 
-/// The first file of that name in PATH that can be run, "" if there is none.
-std::string inPath(const std::string& name) {
-  std::istringstream path(variable("PATH"));
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
-  return "";
-}
-
 std::string folderAbove(const std::string& file) {
   std::error_code ignored;
   return fs::canonical(file, ignored).parent_path().parent_path().string();
@@ -290,19 +293,27 @@ struct Included {
 /// of these files: it can read no other file of the user, and they cannot change meanwhile.
 class Compilation {
  public:
-  /// Throws Error(kInput) if the source cannot be read, Error(kGpu) if there is no nvcc,
-  /// Error(kOutput) if no folder can be made to compile in.
-  /// `arch`: nvcc's option for the GPU; "": the GPU that it takes by itself.
-  Compilation(const std::string& path, const std::string& arch, double seconds, bool sandboxed)
-      : path_(path), arch_(arch), seconds_(seconds), sandboxed_(sandboxed), nvcc_(findNvcc(path)) {
+  /// Throws Error(kInput) if the source cannot be read, Error(kGpu) or Error(kUsage) if there is no
+  /// compiler, Error(kOutput) if no folder can be made to compile in. options: as for build(); none
+  /// for CUDA: the GPU that nvcc takes by itself.
+  Compilation(const std::string& path, const std::vector<std::string>& options, double seconds,
+              bool sandboxed)
+      : path_(path),
+        language_(*languageOf(path)),
+        options_(options),
+        seconds_(seconds),
+        sandboxed_(sandboxed),
+        compiler_(findCompiler(language_, path)) {
+    if (options_.empty() && !language_.gpu) options_ = optionsIn(kCxxFlags);
     contentOf(path);
     source_ = fs::canonical(path);
     // nvcc calls its tools through a shell, with this name between double quotes.
     const std::string name = source_.filename().string();
-    if (hasControlCharacter(name) || name.find_first_of("\"$`\\") != std::string::npos)
-      throw Error(Exit::kInput, oneLine(path) +
-                                    ": its name has a character that nvcc cannot take: "
-                                    "rename it");
+    if (hasControlCharacter(name) ||
+        (language_.gpu && name.find_first_of("\"$`\\") != std::string::npos))
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: its name has a character that {} cannot take: rename it",
+                              oneLine(path), language_.compiler));
     home_.emplace(open(source_.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     folder_ = newFolder();
     for (const SuppliedFile& file : kSupplied)
@@ -311,16 +322,17 @@ class Compilation {
 
   /// Has the compiler list the files that it reads, and reads them. Throws BuildError.
   void readFiles() {
-    nvcc(source_.parent_path(), {"-M", "-MT", "x", "-MF", ours("files"), name()});
+    compiler(source_.parent_path(), {"-M", "-MT", "x", "-MF", ours("files"), name()});
     const std::string list = contentOf((folder_->path() / "files").string());
-    // nvcc does not escape them. What follows one in a name would look like another file.
+    // nvcc does not escape them all. What follows one in a name would look like another file.
     if (hasControlCharacter(list, "\n"))
       throw doesNotCompile("it includes a file whose name has a control character: rename that");
     for (const std::string& word : wordsOf(list))
       if (word[0] != '/' || !(isBelow(word, ours()) || isToolchain(word))) read(word);
   }
 
-  /// The SHA-256 of these files and their names.
+  /// The SHA-256 of these files and their names, and of options for C++ that are not the usual
+  /// ones.
   std::string content() const {
     std::string all;
     for (const auto& [file, included] : files_) {
@@ -329,6 +341,8 @@ class Compilation {
       all += fmt::format("{}|{}|{}|{}|", called.size(), called, included.content.size(),
                          included.content);
     }
+    if (!language_.gpu && options_ != optionsIn(kCxxFlags))
+      all += fmt::format("{}", fmt::join(options_, " "));
     return sha256(all);
   }
 
@@ -336,21 +350,37 @@ class Compilation {
   fs::path compile() {
     const Progress compiling("compiling " + path_);
     const fs::path library = folder_->path() / "submission.so";
-    const std::string log = nvcc(sandboxed_ ? copied() : source_.parent_path(),
-                                 {"-o", ours("submission.so"), name(), ours("launch_error.cpp")});
+    std::vector<std::string> words = {"-o", ours("submission.so"), name()};
+    if (language_.gpu) words.push_back(ours("launch_error.cpp"));
+    const std::string log = compiler(sandboxed_ ? copied() : source_.parent_path(), words);
     if (!fs::exists(library)) throw doesNotCompile(log);
     return library;
   }
 
-  /// The compiler's version.
-  std::string version() const { return run({nvcc_, "--version"}, seconds_).log; }
+  /// The compiler's version, its options, and what -march=native means on this machine.
+  std::string version() const {
+    std::vector<std::string> argv = withOptions();
+    if (language_.gpu)
+      argv.emplace_back("--version");
+    else
+      argv.insert(argv.end(), {"-###", "-E", "-xc", "/dev/null"});
+    return run(argv, seconds_).log + fmt::format("{}", fmt::join(argv, " "));
+  }
   std::shared_ptr<PrivateFolder> folder() const { return folder_; }
 
  private:
-  /// The source for nvcc, which runs in its folder. A name may begin with a dash.
+  /// The compiler with its options.
+  std::vector<std::string> withOptions() const {
+    std::vector<std::string> argv = {compiler_};
+    for (const auto& words : {optionsIn(language_.flags), options_})
+      argv.insert(argv.end(), words.begin(), words.end());
+    return argv;
+  }
+
+  /// The source for the compiler, which runs in its folder. A name may begin with a dash.
   std::string name() const { return "./" + source_.filename().string(); }
 
-  /// The path of our folder, or of a file in it, for nvcc.
+  /// The path of our folder, or of a file in it, for the compiler.
   std::string ours(const std::string& file = "") const {
     const std::string folder = folder_->path().string();
     return (sandboxed_ ? compilersOutput(folder) : folder) + (file.empty() ? "" : "/" + file);
@@ -371,7 +401,7 @@ class Compilation {
     const fs::path opened = fmt::format("/proc/self/fd/{}", file.number);
     struct stat status {};
     if (fstat(file.number, &status) != 0)
-      throw Error(Exit::kInput, path.string() + ": cannot be read: it was removed meanwhile");
+      throw Error(ErrorCode::kInput, path.string() + ": cannot be read: it was removed meanwhile");
     const fs::path place = placeOf(file);
     require(isBelow(place, placeOf(*home_)) || isToolchain(place));
     files_[path] = {contentOf(opened.string()), status.st_mtim};
@@ -386,18 +416,16 @@ class Compilation {
       fs::create_directories(copy.parent_path(), error);
       std::ofstream file(copy, std::ios::binary);
       if (!(file << included.content).flush())
-        throw Error(Exit::kOutput, copy.string() + ": cannot be written: disk full?");
+        throw Error(ErrorCode::kOutput, copy.string() + ": cannot be written: disk full?");
       const timespec times[] = {included.changed, included.changed};
       utimensat(AT_FDCWD, copy.c_str(), times, 0);
     }
     return folder;
   }
 
-  /// Runs nvcc in a folder. Returns its output. Throws BuildError.
-  std::string nvcc(const fs::path& folder, const std::vector<std::string>& words) const {
-    std::vector<std::string> argv = {nvcc_};
-    argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
-    if (!arch_.empty()) argv.push_back(arch_);
+  /// Runs the compiler in a folder. Returns its output. Throws BuildError.
+  std::string compiler(const fs::path& folder, const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = withOptions();
     argv.insert(argv.end(), {"-I", ours()});
     argv.insert(argv.end(), words.begin(), words.end());
     if (sandboxed_) {
@@ -419,9 +447,9 @@ class Compilation {
     return {fmt::format("{}: does not compile: {}", path_, firstError(log)), log};
   }
 
-  /// The folders of CUDA and of the C++ compiler; they need not lie below /usr.
+  /// The folders of the compiler and of the one that nvcc calls; they need not lie below /usr.
   std::vector<std::string> toolchain() const {
-    std::vector<std::string> folders = {folderAbove(nvcc_)};
+    std::vector<std::string> folders = {folderAbove(compiler_)};
     if (const std::string host = inPath("g++"); !host.empty()) folders.push_back(folderAbove(host));
     folders.erase(std::remove(folders.begin(), folders.end(), "/"), folders.end());
     return folders;
@@ -434,10 +462,12 @@ class Compilation {
                        [&](const std::string& folder) { return isBelow(file, folder); });
   }
 
-  std::string path_, arch_;
+  std::string path_;
+  const Language& language_;
+  std::vector<std::string> options_;
   double seconds_;
   bool sandboxed_;
-  std::string nvcc_;
+  std::string compiler_;
   fs::path source_;
   std::optional<Descriptor> home_;         // the folder of the source
   std::shared_ptr<PrivateFolder> folder_;  // of the supplied files, temporary ones and the library
@@ -474,13 +504,29 @@ bool keep(const fs::path& library, const fs::path& kept) {
 
 }  // namespace
 
+const std::vector<Language>& languages() {
+  static constexpr char kCxx[] = "-std=c++17 -fPIC -shared";
+  static const std::vector<Language> all = {
+      {".cu", "CUDA", "nvcc", "-O3 -std=c++17 -Xcompiler -fPIC -shared", true},
+      {".cpp", "C++", "g++", kCxx, false},
+      {".cc", "C++", "g++", kCxx, false},
+      {".cxx", "C++", "g++", kCxx, false},
+      {".c", "C", "gcc", "-fPIC -shared", false},
+  };
+  return all;
+}
+
+const Language* languageOf(const std::string& path) {
+  for (const Language& each : languages())
+    if (endsWith(path, each.extension)) return &each;
+  return nullptr;
+}
+
 bool isCompilersHeader(const std::string& name) {
   static const std::vector<fs::path> folders = [] {
     std::vector<fs::path> all = {"/usr/include", "/usr/local/include"};
-    try {
-      all.push_back(fs::path(folderAbove(findNvcc(""))) / "include");
-    } catch (const Error&) {  // without nvcc nothing is compiled
-    }
+    if (const std::string nvcc = findNvcc(); !nvcc.empty())
+      all.push_back(fs::path(folderAbove(nvcc)) / "include");
     std::error_code ignored;
     for (const auto& machine : fs::directory_iterator("/usr/lib/gcc", ignored))
       for (const auto& version : fs::directory_iterator(machine.path(), ignored))
@@ -494,16 +540,19 @@ bool isCompilersHeader(const std::string& name) {
 std::string buildCommand(const std::string& path) {
   const std::string source = shellWord(path),
                     library = shellWord(fs::path(path).replace_extension(".so").string());
-  const char* const compiler =
-      endsWith(path, ".cu") ? "nvcc -O3 -shared -Xcompiler -fPIC" : "g++ -O3 -shared -fPIC";
-  return fmt::format("{} {} -o {}", compiler, source, library);
+  const Language* const language = languageOf(path);
+  const bool cuda = language != nullptr && language->gpu;
+  return fmt::format("{} -O3 -shared {}-fPIC {} -o {}",
+                     language != nullptr ? language->compiler : "g++", cuda ? "-Xcompiler " : "",
+                     source, library);
 }
 
-std::string contentHash(const std::string& path, bool sandboxed) {
-  if (!endsWith(path, ".cu")) return sha256(contentOf(path));
+std::string contentHash(const std::string& path, const std::vector<std::string>& options,
+                        bool sandboxed) {
+  if (languageOf(path) == nullptr) return sha256(contentOf(path));
   constexpr double kSeconds = 60;
   try {
-    Compilation compilation(path, "", kSeconds, sandboxed);
+    Compilation compilation(path, options, kSeconds, sandboxed);
     compilation.readFiles();
     return compilation.content();
   } catch (const Error&) {
@@ -511,15 +560,14 @@ std::string contentHash(const std::string& path, bool sandboxed) {
   }
 }
 
-Library build(const std::string& path, int capability, double seconds, bool sandboxed) {
-  const std::string arch = fmt::format("-arch=sm_{}", capability);
-  Compilation compilation(path, arch, seconds, sandboxed);
+Library build(const std::string& path, const std::vector<std::string>& options, double seconds,
+              bool sandboxed) {
+  Compilation compilation(path, options, seconds, sandboxed);
   compilation.readFiles();
   const std::string content = compilation.content();
-  std::string key = content + arch + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
+  std::string key = content + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
                     variable("NVCC_APPEND_FLAGS") + variable("NVCC_CCBIN");
   if (!sandboxed) key += kUnsandboxed;  // such a library may hold what no submission may read
-  for (const char* flag : kFlags) key += flag;
   for (const SuppliedFile& file : kSupplied) key += file.content;
   const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");
   if (!cache.empty() && isIntact(kept)) return {kept.string(), content};

@@ -59,7 +59,7 @@ std::uint64_t rightsOf(Access access) {
 }
 
 [[noreturn]] void failed(const std::string& what) {
-  throw Error(Exit::kUsage, fmt::format("Landlock: {}: {}", what, std::strerror(errno)));
+  throw Error(ErrorCode::kUsage, fmt::format("Landlock: {}: {}", what, std::strerror(errno)));
 }
 
 void allow(int ruleset, const PathRule& rule, std::uint64_t handled) {

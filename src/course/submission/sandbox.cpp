@@ -21,9 +21,12 @@
 #include <thread>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/size.h"
 #include "solver/solver.h"
 #include "submission/system_calls.h"
+#include "system/exit.h"
 #include "system/process.h"
 
 namespace fs = std::filesystem;
@@ -182,7 +185,8 @@ void dropRights() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[2]{};
   if (syscall(SYS_capset, &header, none) != 0)
-    throw Error(Exit::kUsage, fmt::format("cannot drop capabilities: {}", std::strerror(errno)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("cannot drop capabilities: {}", std::strerror(errno)));
   limit(RLIMIT_CORE, 0);
 }
 
@@ -199,7 +203,7 @@ std::vector<std::string> environmentOf(std::initializer_list<const char*> beginn
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(Exit::kUsage,
+  throw Error(ErrorCode::kUsage,
               what +
                   ": cannot be confined on this machine: it needs a kernel with Landlock and "
                   "seccomp, or bubblewrap (bwrap) and user namespaces: install it, or give "
@@ -266,10 +270,8 @@ int workerStatus(int status) {
 }
 
 std::size_t workerMemory(int n) {
-  const std::size_t matrix =
-      static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * sizeof(int);
-  const auto machine = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t matrix = asSize(n) * asSize(n) * sizeof(int);
+  const auto machine = asSize(sysconf(_SC_PHYS_PAGES)) * asSize(sysconf(_SC_PAGESIZE));
   constexpr std::size_t kBase = 2'000'000'000;
   return 2 * matrix + std::min(machine / 2, kBase + 6 * matrix);
 }
@@ -294,8 +296,17 @@ void confineFiles(const WorkerPlan& plan) {
   std::signal(SIGXFSZ, SIG_IGN);  // writing more is an error, not a crash
 }
 
-void confineCalls(const WorkerPlan& plan) {
-  forbidSystemCalls(plan.gpu ? Confined::kGpuWorker : Confined::kHostWorker);
+void confineCalls(const WorkerPlan& plan, const std::function<void(int)>& tell) {
+  const Confined who = plan.gpu ? Confined::kGpuWorker : Confined::kHostWorker;
+  bool heard = false;
+  if (tell) {
+    // Not on a GPU: the calls that CUDA makes for itself would be heard, and each would wait for an
+    // answer. Where there is Landlock, the kernel has all that a listener needs.
+    const Descriptor listener(!plan.gpu && landlockVersion() > 0 ? listenToCalls(who) : -1);
+    heard = listener.number >= 0;
+    tell(listener.number);
+  }
+  forbidSystemCalls(who, heard);
 }
 
 // ---- the compiler -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,10 @@ int workerThreads();
 void confineFiles(const WorkerPlan& plan);
 
 /// Forbids all threads the system calls of system_calls.cpp. Is called after CUDA has started,
-/// because that needs some of them. Throws Error(kUsage) if the kernel refuses.
-void confineCalls(const WorkerPlan& plan);
+/// because that needs some of them. `tell` gets the listener of listenToCalls(), which is closed
+/// when it returns, or −1 if there is none, as on a GPU; without `tell` nobody hears of denied
+/// calls. Throws Error(kUsage) if the kernel refuses.
+void confineCalls(const WorkerPlan& plan, const std::function<void(int)>& tell = nullptr);
 
 // ---- the compiler -----------------------------------------------------------------------------
 

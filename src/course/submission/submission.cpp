@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <sstream>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,7 +53,7 @@ class Guards {
   void write(std::uint64_t seed, bool small) {
     seed_ = seed;
     small_ = small;
-    for (const Side& side : sides_) device_.upload(side.elements, wanted(side).data(), kGuard);
+    for (const Side& side : sides_) upload(device_, side.elements, wanted(side).data(), kGuard);
   }
 
   /// Says how many elements were written since; "" if none was.
@@ -57,7 +61,7 @@ class Guards {
     std::string text;
     for (const Side& side : {sides_[1], sides_[0]}) {
       std::vector<int> now(kGuard);
-      device_.download(now.data(), side.elements, kGuard);
+      download(device_, now.data(), side.elements, kGuard);
       const std::vector<int> before = wanted(side);
       std::size_t elements = 0, farthest = 0;
       for (std::size_t at = 0; at < kGuard; ++at) {
@@ -66,8 +70,8 @@ class Guards {
         farthest = std::max(farthest, side.first ? kGuard - at : at + 1);
       }
       if (elements == 0) continue;
-      text += fmt::format("{}{} elements {} it, up to {} away", text.empty() ? "" : "; ", elements,
-                          side.first ? "before" : "after", farthest);
+      text += fmt::format("{}{} {} it, up to {} away", text.empty() ? "" : "; ",
+                          counted(elements, "element"), side.first ? "before" : "after", farthest);
     }
     return text;
   }
@@ -120,6 +124,30 @@ class Leak {
   long long bytes_ = 0;
 };
 
+/// Suspects that calls keep host memory. A call counts if the one before it was on a graph of the
+/// same size: a solver may keep what a size needs. Only calls on the same graph can confirm it,
+/// because what a solver takes, and what its allocator keeps, may depend on the graph.
+class HostLeak {
+ public:
+  /// held: bytes of the worker after the call.
+  void count(int n, std::size_t held) {
+    const bool same = std::exchange(n_, n) == n;
+    const std::size_t before = std::exchange(held_, held);
+    const bool grew = same && held > before;
+    calls_ = grew ? calls_ + 1 : 0;
+    bytes_ = grew ? bytes_ + (held - before) : 0;
+  }
+  /// At small sizes nothing shows; at large ones it would take long to confirm.
+  bool suspected() const {
+    constexpr int kLeastN = 128, kMostN = 512;
+    return n_ >= kLeastN && n_ <= kMostN && calls_ >= 2 && bytes_ >= std::size_t{1} << 18;
+  }
+
+ private:
+  int n_ = 0, calls_ = 0;
+  std::size_t held_ = 0, bytes_ = 0;
+};
+
 /// What is left of our patience with the submission of that name, while solvers of it live.
 std::shared_ptr<Patience> patienceWith(const std::string& name, const SubmissionLimits& limits) {
   static std::map<std::string, std::weak_ptr<Patience>> all;
@@ -147,8 +175,8 @@ class Submission {
   Submission& operator=(const Submission&) = delete;
   ~Submission() { end(); }
 
-  /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
-  Call call(int n, int* graph) {
+  /// Solves in place. graph: (n, n) int32 in the device's memory, n > 0. Throws SolveFault.
+  Call call(int n, Elements graph) {
     if (subtractsAt(n) && !calibration_->knows(n)) {
       end();  // a submission that runs could raise the cost
       calibration_->measure(n);
@@ -159,6 +187,9 @@ class Submission {
       return exchange(n, graph);
     } catch (const WorkerFailure& failure) {
       fail(failure.kind, failure.text, failure.printed);
+    } catch (const std::system_error& error) {
+      fail(Kind::kNoMemory,
+           fmt::format("left this program without what it needs: {}", error.what()), "");
     }
   }
 
@@ -171,7 +202,7 @@ class Submission {
  private:
   bool subtractsAt(int n) const { return calibration_ != nullptr && !calibration_->leavesOut(n); }
 
-  Call exchange(int n, int* graph) {
+  Call exchange(int n, Elements graph) {
     const int ours = omp_get_max_threads();
     const int threads = ours == 1 ? limits_.threadsOnOneCore : ours;
     Guards guards(device_, channel_->prepare(n, threads), n);
@@ -180,6 +211,10 @@ class Submission {
     const std::string outside = guards.changes();
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
+    hostLeak_.count(n, done.hostBytes);
+    if (task_.kind == WorkerTask::kLibrary && device_.kind() == DeviceKind::kCpu &&
+        hostLeak_.suspected() && hostLeaksLeft_ > 0)
+      confirmHostLeak(n, threads, graph.as<int>());
     leak_.count(done.kept);
     if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))
       findLeaker(done.printed);
@@ -189,6 +224,31 @@ class Submission {
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
     return call;
+  }
+
+  /// Solves one graph repeatedly, and fails if all of the last calls keep about as much memory.
+  /// What is freed and kept by the allocator grows no more by then. graph: (n, n), any.
+  void confirmHostLeak(int n, int threads, const int* graph) {
+    constexpr int kCalls = 12, kLast = 8;
+    --hostLeaksLeft_;
+    std::vector<std::size_t> held;
+    for (int i = 0; i < kCalls; ++i) {
+      std::vector<int> copy(graph, graph + asSize(n) * asSize(n));
+      channel_->prepare(n, threads);
+      held.push_back(channel_->solve(n, Elements(copy.data()), limits_.callSeconds).hostBytes);
+    }
+    std::size_t least = SIZE_MAX, most = 0;
+    for (std::size_t at = asSize(kCalls - kLast); at < held.size(); ++at) {
+      const std::size_t grown = held[at] - std::min(held[at], held[at - 1]);
+      least = std::min(least, grown);
+      most = std::max(most, grown);
+    }
+    const std::size_t all = held.back() - std::min(held.back(), held[kCalls - kLast - 1]);
+    if (least > 0 && 2 * least >= most)
+      fail(
+          Kind::kLeak,
+          fmt::format("keeps host memory: {} in {} calls on the same graph", bytesText(all), kLast),
+          "");
   }
 
   /// Ends the worker, and fails if the memory that is missing comes back with that and nobody else
@@ -217,6 +277,7 @@ class Submission {
   void start() {
     if (running_ != nullptr && running_->name_ != name_) running_->end();
     leak_ = {};
+    hostLeak_ = {};
     smallGuards_ = false;
     try {
       channel_ = std::make_unique<WorkerChannel>(device_, task_, *patience_);
@@ -224,10 +285,13 @@ class Submission {
       when_ = failure.started ? "cannot be loaded" : "its worker cannot start";
       const std::string text = message(failure.text, failure.printed);
       if (!failure.started)
-        throw Error(failure.kind == Kind::kCudaError ? Exit::kGpu : Exit::kMemory, text);
+        throw Error(failure.kind == Kind::kCudaError ? ErrorCode::kGpu : ErrorCode::kMemory, text);
       SolveFault fault(Kind::kNotLoaded, text, failure.printed);
-      if (failure.kind == Kind::kNotLoaded) fault.code = Exit::kInput;
+      if (failure.kind == Kind::kNotLoaded) fault.code = ErrorCode::kInput;
       throw fault;
+    } catch (const std::system_error& error) {
+      throw Error(ErrorCode::kMemory,
+                  fmt::format("{}: no thread for its worker: {}", name_, error.what()));
     }
     running_ = this;  // not before: if the constructor throws, no destructor takes it back
   }
@@ -257,33 +321,39 @@ class Submission {
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;
-  int leaksLeft_ = 8;  // how often a leak that is suspected is looked for
-  std::string when_;   // the call, for messages
+  HostLeak hostLeak_;
+  int hostLeaksLeft_ = 4;  // how often a leak of host memory that is suspected is looked for
+  int leaksLeft_ = 8;      // how often a leak that is suspected is looked for
+  std::string when_;       // the call, for messages
 };
 
-/// The error for a file that is neither CUDA source nor a library: which files are taken, and how
-/// to make one.
-std::string refusalOf(const std::string& path) {
-  for (const char* extension : {".cpp", ".cc", ".cxx", ".c"}) {
-    if (endsWith(path, extension))
-      return path + ": C++ source is not compiled here: give a .so with --device cpu: " +
-             buildCommand(path);
-  }
-  return path +
-         ": a submission is CUDA source, .cu, or a library, .so: " + buildCommand("mine.cpp");
+/// Throws Error(kUsage) unless the device takes files like this one.
+void requireTaken(const std::string& path, DeviceKind device) {
+  const Language* const language = languageOf(path);
+  const auto refuse = [&](const std::string& why) { throw Error(ErrorCode::kUsage, path + why); };
+  if (language == nullptr && !endsWith(path, ".so"))
+    refuse(": a submission is source, .cu, .cpp or .c, or a library, .so: " +
+           buildCommand("mine.cpp"));
+  if (language == nullptr) return;
+  if (language->gpu && device == DeviceKind::kCpu)
+    refuse(
+        ": CUDA source runs on a GPU only: take --device gpu if there is one, or give a .cpp, .c "
+        "or .so whose apsp takes host memory");
+  if (!language->gpu && device == DeviceKind::kGpu)
+    refuse(fmt::format(": {} source solves in host memory: take --device cpu, or give a .cu",
+                       language->name));
 }
 
 /// A row, but for its texts, whose calls a worker does. folder: lives as long as the row.
 Solver inWorker(const std::string& name, const WorkerTask& task, const Device& device,
                 const SubmissionLimits& limits, std::shared_ptr<void> folder) {
   const auto submission = std::make_shared<Submission>(name, task, device, limits);
-  const InPlace call = [submission, folder](const Device&, int n, int* matrix, Dtype,
-                                            const Options&) {
+  const InPlace call = [submission, folder](const Device&, int n, Elements matrix, const Options&) {
     return n == 0 ? Call{} : submission->call(n, matrix);
   };
   // Both processes share one matrix. The calibration has two of its own, and our solver's memory.
-  const OwnMemory workspace = [](int n, Dtype, const Options&) {
-    return Memory{4 * matrixBytes(n), 0, 0};
+  const OwnMemory workspace = [](int n, Dtype dtype, const Options&) {
+    return Memory{4 * matrixBytes(n, dtype), 0, 0};
   };
   Solver row;
   row.name = name;
@@ -298,28 +368,31 @@ bool isAlone(const Clocks& clocks, const SubmissionLimits& limits) {
   return clocks.seesUsers && !clocks.mps ? clocks.otherUsers == 0 : limits.alone;
 }
 
+std::vector<std::string> SubmissionLimits::optionsFor(const std::string& source) const {
+  const Language* const language = languageOf(source);
+  if (language == nullptr || language->gpu) return {};
+  std::istringstream words(cxxFlags);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 bool isSubmission(const std::string& word) {
   return word.find_first_of("./") != std::string::npos;
 }
 
 Library libraryOf(const std::string& path, const Device& device, const SubmissionLimits& limits) {
-  const bool source = endsWith(path, ".cu");
-  if (!source && !endsWith(path, ".so")) throw Error(Exit::kUsage, refusalOf(path));
-  if (source && device.kind() == DeviceKind::kCpu)
-    throw Error(Exit::kUsage,
-                path +
-                    ": CUDA source runs on a GPU only: take --device gpu if there is one, or "
-                    "give a .so whose apsp takes host memory: " +
-                    buildCommand("mine.cpp"));
+  requireTaken(path, device.kind());
   if (limits.sandboxed) requireSandbox(path);
-  if (!source) return {std::filesystem::absolute(path).string(), contentHash(path)};
-  return build(path, device.info().capability, limits.compileSeconds, limits.sandboxed);
+  const Language* const language = languageOf(path);
+  if (language == nullptr) return {std::filesystem::absolute(path).string(), contentHash(path)};
+  std::vector<std::string> options = limits.optionsFor(path);
+  if (language->gpu) options.push_back(fmt::format("-arch=sm_{}", device.info().capability));
+  return build(path, options, limits.compileSeconds, limits.sandboxed);
 }
 
 Solver loadSubmission(const std::string& path, Library library, const Device& device,
                       const SubmissionLimits& limits) {
   const std::string version = library.content;
-  const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed};
+  const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed, limits.fill};
   Solver row = inWorker(path, task, device, limits, std::move(library.folder));
   row.source = path;
   row.what = "submission";
@@ -344,7 +417,8 @@ Solver notLoaded(const std::string& path, DeviceKind device, const Error& why) {
   const bool built = dynamic_cast<const BuildError*>(&why) == nullptr;
   const SolveFault fault(built ? Kind::kNotLoaded : Kind::kNotBuilt, why.what());
   Solver row = namedRow(path, device, "submission", path);
-  row.can.float32 = true;  // weights that a submission does not take are not what is wrong
+  // Weights that a submission does not take are not what is wrong.
+  row.can.dtypes = {std::begin(kDtypes), std::end(kDtypes)};
   row.plan = [fault](const Problem&, const Execution&) {
     Plan plan;
     plan.begin = [fault](const Problem&) -> std::unique_ptr<Run> { throw fault; };

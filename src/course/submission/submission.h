@@ -2,8 +2,10 @@
 // source, and runs in a worker, a process of its own, so that its mistakes cannot end this program.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "ladder/kernels.h"
@@ -20,6 +22,11 @@ struct SubmissionLimits {
   bool sandboxed = true;     ///< false: it runs with all rights of the user (sandbox.h)
   bool alone = true;         ///< no other submission is called on the device meanwhile
   int threadsOnOneCore = 1;  ///< of its OpenMP, if this program has one thread
+  /// Of a sandboxed one: the byte that new memory of the heap is filled with, but 255.
+  std::optional<unsigned char> fill = std::nullopt;
+  std::string cxxFlags = kCxxFlags;  ///< options of the compilers of C++ and C, separated by blanks
+  /// The options for a source, see build(), but for the GPU.
+  std::vector<std::string> optionsFor(const std::string& source) const;
 };
 
 /// Whether nobody else uses the device, as far as is known: memory that is missing there after a
@@ -31,9 +38,10 @@ bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 /// dot or a slash in their names.
 bool isSubmission(const std::string& word);
 
-/// A solver that calls the function void apsp(int n, int* graph) of a `.cu` or `.so` file. graph is
-/// device memory on the GPU and host memory on the CPU. Source is compiled for the present GPU,
-/// once for the same content. The solver's name is the path as it was given.
+/// A solver that calls the function void apsp(int n, int* graph) of a file: source (languages()) or
+/// a library, .so. graph is device memory on the GPU and host memory on the CPU. Source is compiled
+/// for the present GPU or CPU, once for the same content. The solver's name is the path as it was
+/// given.
 ///
 /// One worker solves all graphs until a call fails, another file is loaded or called, or memory is
 /// missing that may be another process'. The next call then starts another worker. A worker gets
@@ -42,10 +50,10 @@ bool isSubmission(const std::string& word);
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded,
 /// SolveFault(kNotLoaded) if its code fails while it is loaded, Error(kGpu) or Error(kMemory) if no
-/// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if the device takes no
-/// such file, or if this machine has no sandbox and limits.sandboxed is set. A call throws
-/// SolveFault. If it leaves a launch error behind, that is its Call::warning: the distances may be
-/// right, for example if an empty grid was launched.
+/// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if there is no other
+/// compiler, if the device takes no such file, or if this machine has no sandbox and
+/// limits.sandboxed is set. A call throws SolveFault. If it leaves a launch error behind, that is
+/// its Call::warning: the distances may be right, for example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -31,16 +31,22 @@ namespace {
 /// Whom a row binds.
 enum Binds { kAll, kWorkers, kHostOnly };
 
+/// What a submission tries by a call, if the parent hears of it; see listenToCalls().
+constexpr char kWritesFiles[] = "to write a file", kConnects[] = "to open a socket",
+               kStarts[] = "to start a process";
+
 struct Forbidden {
   const char* reason;
   Binds binds;
   std::initializer_list<const char*> calls;
+  const char* tries = nullptr;  // nullptr: nobody hears of it
 };
 
 const Forbidden kForbidden[] = {
     {"open connections; CUDA and the worker use descriptors that are open already",
      kAll,
-     {"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4"}},
+     {"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4"},
+     kConnects},
     {"send descriptors", kWorkers, {"sendmsg", "sendmmsg"}},
     {"signal other processes",
      kAll,
@@ -49,7 +55,7 @@ const Forbidden kForbidden[] = {
      kAll,
      {"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease",
       "pidfd_getfd", "kcmp", "migrate_pages"}},
-    {"start processes", kWorkers, {"fork", "vfork", "execve", "execveat"}},
+    {"start processes", kWorkers, {"fork", "vfork", "execve", "execveat"}, kStarts},
     {"leave the process group, in which the parent kills it", kAll, {"setpgid", "setsid"}},
     {"change the priority of other processes", kAll, {"ioprio_set"}},
     {"use memory and messages that outlive the process",
@@ -73,7 +79,8 @@ const Forbidden kForbidden[] = {
       "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "file_setattr", "mkdir",
       "mkdirat",     "mknod",        "mknodat",      "rmdir",         "unlink",       "unlinkat",
       "rename",      "renameat",     "renameat2",    "link",          "linkat",       "symlink",
-      "symlinkat"}},
+      "symlinkat"},
+     kWritesFiles},
     {"watch files, or find them without their names",
      kAll,
      {"inotify_init", "inotify_init1", "inotify_add_watch", "fanotify_init", "fanotify_mark",
@@ -104,6 +111,7 @@ struct ForbiddenWith {
   const char* call;
   std::vector<scmp_arg_cmp> arguments;
   int error = EPERM;
+  const char* tries = nullptr;  // as in Forbidden
 };
 
 scmp_arg_cmp is(unsigned argument, std::uint64_t mask, std::uint64_t value) {
@@ -122,11 +130,11 @@ std::vector<ForbiddenWith> forbiddenWith() {
   constexpr unsigned kFioSetOwn = 0x8901, kSiocSetOwn = 0x8902, kTiocSti = 0x5412;
   constexpr unsigned kCoreScheduling = 62, kSetPtracer = 0x59616d61;
   std::vector<ForbiddenWith> rows = {
-      {"a process, not a thread", kWorkers, "clone", {is(0, CLONE_THREAD, 0)}},
+      {"a process, not a thread", kWorkers, "clone", {is(0, CLONE_THREAD, 0)}, EPERM, kStarts},
       {"takes the kernel's memory by a table of descriptors for each thread",
        kWorkers,
        "clone",
-       {is(0, CLONE_FILES, 0)}},
+       {is(0, CLONE_THREAD | CLONE_FILES, CLONE_THREAD)}},
       {"takes the kernel's memory by more filters", kWorkers, "prctl", {isInt(0, PR_SET_SECCOMP)}},
       // Its flags lie in memory, where no filter sees them. The C library then calls clone.
       {"a process, or a thread", kWorkers, "clone3", {}, ENOSYS},
@@ -179,7 +187,7 @@ bool applies(Binds binds, Confined who) {
 
 void require(int result, const char* what) {
   if (result < 0)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("cannot filter system calls: {}: {}", what, std::strerror(-result)));
 }
 
@@ -187,13 +195,38 @@ using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 /// A name that this library or architecture does not know is no error: its number is above
 /// kNewest, or there is no such call.
-void forbid(void* filter, const char* name, const std::vector<scmp_arg_cmp>& arguments, int error) {
+void addRule(void* filter, const char* name, const std::vector<scmp_arg_cmp>& arguments,
+             std::uint32_t action) {
   const int call = seccomp_syscall_resolve_name(name);
   if (call < 0) return;
-  require(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(static_cast<unsigned>(error)), call,
-                                 static_cast<unsigned>(arguments.size()), arguments.data()),
+  require(seccomp_rule_add_array(filter, action, call, static_cast<unsigned>(arguments.size()),
+                                 arguments.data()),
           name);
 }
+
+std::uint32_t fails(int error) {
+  return SCMP_ACT_ERRNO(static_cast<unsigned>(error));
+}
+
+/// A filter without rules, for all threads.
+Filter newFilter() {
+  Filter filter(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
+  if (filter == nullptr) throw Error(ErrorCode::kUsage, "cannot filter system calls: no memory");
+  require(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1), "all threads");
+  // A call by another architecture's numbers ends the process. Otherwise it would end the thread,
+  // and the others would go on.
+  require(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS),
+          "other calls");
+  // Otherwise older kernels slow down every memory access of a process with a filter.
+  seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
+  return filter;
+}
+
+/// Calls that make a file if there is none, and open it for writing. Landlock denies most of them.
+const struct {
+  const char* call;
+  unsigned path, flags;  // which arguments have these
+} kOpening[] = {{"open", 0, 1}, {"openat", 1, 2}};
 
 }  // namespace
 
@@ -202,23 +235,60 @@ bool filtersSystemCalls() {
   return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-void forbidSystemCalls(Confined who) {
-  const Filter owner(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
+void forbidSystemCalls(Confined who, bool heard) {
+  const Filter owner = newFilter();
   void* filter = owner.get();
-  if (filter == nullptr) throw Error(Exit::kUsage, "cannot filter system calls: no memory");
-  require(seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1), "all threads");
-  // A call by another architecture's numbers ends the process. Otherwise it would end the thread,
-  // and the others would go on.
-  require(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "other calls");
-  // Otherwise older kernels slow down every memory access of a process with a filter.
-  seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
   seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: a call costs few comparisons
+  const auto binds = [&](const auto& row) {
+    return applies(row.binds, who) && !(heard && row.tries != nullptr);
+  };
   for (const Forbidden& row : kForbidden)
     for (const char* call : row.calls)
-      if (applies(row.binds, who)) forbid(filter, call, {}, EPERM);
+      if (binds(row)) addRule(filter, call, {}, fails(EPERM));
   for (const ForbiddenWith& row : forbiddenWith())
-    if (applies(row.binds, who)) forbid(filter, row.call, row.arguments, row.error);
+    if (binds(row)) addRule(filter, row.call, row.arguments, fails(row.error));
   for (int call = kNewest + 1; call <= kNewestPossible; ++call)
-    require(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), call, 0), "new calls");
+    require(seccomp_rule_add(filter, fails(ENOSYS), call, 0), "new calls");
   require(seccomp_load(filter), "loading");
+}
+
+int listenToCalls(Confined who) {
+  Filter owner = newFilter();
+  void* filter = owner.get();
+  const auto heard = [&](const auto& row) {
+    return applies(row.binds, who) && row.tries != nullptr;
+  };
+  for (const Forbidden& row : kForbidden)
+    for (const char* call : row.calls)
+      if (heard(row)) addRule(filter, call, {}, SCMP_ACT_NOTIFY);
+  for (const ForbiddenWith& row : forbiddenWith())
+    if (heard(row)) addRule(filter, row.call, row.arguments, SCMP_ACT_NOTIFY);
+  for (const auto& row : kOpening)
+    for (const unsigned mode : {O_WRONLY, O_RDWR})
+      addRule(filter, row.call, {is(row.flags, O_CREAT | O_ACCMODE, O_CREAT | mode)},
+              SCMP_ACT_NOTIFY);
+  if (seccomp_load(filter) != 0) return -1;  // nothing has changed: all calls will be forbidden
+  const int listener = seccomp_notify_fd(filter);
+  // Some versions of the library would close the listener with the filter, others leave it open.
+  // The caller closes it.
+  (void)owner.release();
+  return listener;
+}
+
+Tried triedBy(const seccomp_data& call) {
+  static const std::map<int, Tried> all = [] {
+    std::map<int, Tried> found;
+    const auto put = [&](const char* name, const Tried& tried) {
+      if (const int number = seccomp_syscall_resolve_name(name); number >= 0) found[number] = tried;
+    };
+    for (const Forbidden& row : kForbidden)
+      for (const char* name : row.calls)
+        if (row.tries != nullptr) put(name, {row.tries, false, 0});
+    for (const ForbiddenWith& row : forbiddenWith())
+      if (row.tries != nullptr) put(row.call, {row.tries, false, 0});
+    for (const auto& row : kOpening) put(row.call, {kWritesFiles, true, row.path});
+    return found;
+  }();
+  const auto known = all.find(call.nr);
+  return known == all.end() ? Tried{"", false, 0} : known->second;
 }

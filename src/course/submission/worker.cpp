@@ -24,6 +24,7 @@
 #include "solver/solver.h"
 #include "submission/protocol.h"
 #include "submission/sandbox.h"
+#include "system/exit.h"
 
 namespace {
 
@@ -62,8 +63,8 @@ void reportFailure(int socket, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    if (error.code == Exit::kGpu) return report(Reply::kCudaError, cudaText(error));
-    report(error.code == Exit::kMemory ? Reply::kNoMemory : Reply::kRefused, error.what());
+    if (error.code == ErrorCode::kGpu) return report(Reply::kCudaError, cudaText(error));
+    report(error.code == ErrorCode::kMemory ? Reply::kNoMemory : Reply::kRefused, error.what());
   } catch (const std::bad_alloc&) {
     report(Reply::kNoMemory, "ran out of host memory");
   } catch (const std::exception& error) {
@@ -87,12 +88,14 @@ class LoadedLibrary {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const std::string reason = dlerror(), place = path + ": ";
-      throw Error(Exit::kInput, reason.rfind(place, 0) == 0 ? reason.substr(place.size()) : reason);
+      throw Error(ErrorCode::kInput,
+                  reason.rfind(place, 0) == 0 ? reason.substr(place.size()) : reason);
     }
     for (const char* name : {"_Z4apspiPi", "apsp"})
       if (apsp_ == nullptr) apsp_ = reinterpret_cast<Apsp*>(dlsym(library, name));
     launchError_ = reinterpret_cast<LaunchError*>(dlsym(library, "apspLaunchError"));
-    if (apsp_ == nullptr) throw Error(Exit::kInput, "it defines no void apsp(int n, int* graph)");
+    if (apsp_ == nullptr)
+      throw Error(ErrorCode::kInput, "it defines no void apsp(int n, int* graph)");
   }
 
   /// Solves, and waits until the device has finished. The call's warning is the launch error that
@@ -107,7 +110,7 @@ class LoadedLibrary {
       device.synchronise();
     });
     // Taking an error clears it, unless it is sticky.
-    if (!error.empty() && !takeLaunchError().empty()) throw Error(Exit::kGpu, error);
+    if (!error.empty() && !takeLaunchError().empty()) throw Error(ErrorCode::kGpu, error);
     if (!error.empty()) call.warning = "leaves a launch error behind: " + error;
     return call;
   }
@@ -131,7 +134,7 @@ class LoadedLibrary {
 /// A solver of this program.
 Task solverNamed(const std::string& name, DeviceKind kind) {
   return [solve = findKernel(name, kind).inPlace](const Device& device, int n, int* graph) {
-    return solve(device, n, graph, Dtype::kInt32, {});
+    return solve(device, n, graph, {});
   };
 }
 
@@ -191,12 +194,16 @@ class Worker {
 
 void work(const WorkerTask& task, DeviceKind kind, int socket) {
   const WorkerPlan plan{kind == DeviceKind::kGpu, task.name};
+  if (task.sandboxed && chdir("/") != 0) throw Error(ErrorCode::kInput, "/: cannot be entered");
   if (task.sandboxed) confineFiles(plan);
   std::string why;
   const Device* device = findDevice(kind, why);
-  if (device == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
-  DeviceWords(*device, 1);  // starts CUDA now, so that no call's time includes it
-  if (task.sandboxed) confineCalls(plan);
+  if (device == nullptr) throw Error(ErrorCode::kGpu, "no GPU: " + why);
+  DeviceElements(*device, Dtype::kInt32, 1);  // starts CUDA now, so that no call's time includes it
+  if (task.sandboxed)
+    confineCalls(plan, [socket](int listener) {
+      sendReplyWith(listener, socket, {Reply::kConfined, 0, 0, ""});
+    });
   sendReply(socket, {Reply::kStarted, 0, 0, ""});
   Worker worker(*device, taskOf(task, *device), socket);
   sendReply(socket, {Reply::kLoaded, 0, 0, ""});

@@ -2,6 +2,7 @@
 // benchmark.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct WorkerTask {
   } kind;
   std::string name;
   bool sandboxed = false;  ///< with kLibrary only, see sandbox.h
+  /// The byte that new memory of the heap is filled with, but 255; nullopt: what it holds.
+  std::optional<unsigned char> fill = std::nullopt;
 };
 
 /// The first argument of a worker. If main() finds it, it does nothing but call runWorker().

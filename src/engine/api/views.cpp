@@ -3,26 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/memory.h"
 #include "base/negative_cycle.h"
+#include "base/size.h"
+#include "base/thread_team.h"
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& where, std::int32_t word, Dtype dtype, bool negative) {
-  const bool whole = dtype == Dtype::kInt32;
-  const std::string range = whole      ? fmt::format("{} to {}", negative ? 1 - kInf : 0, kInf - 1)
-                            : negative ? "finite numbers"
-                                       : "0 or more, and finite";
-  const bool below = whole ? word < 0 && word > -kInf : toFloat(word) < 0;
-  throw InvalidArgument(
-      fmt::format("{} is {}: weights are {}{}", where,
-                  whole ? std::to_string(word) : fmt::format("{}", toFloat(word)), range,
-                  !negative && below ? "; below 0 with options.negative = 1" : ""));
+/// The numbers that are weights, in words.
+template <class T>
+std::string rangeOf(bool negative) {
+  if constexpr (std::is_integral_v<T>)
+    return fmt::format("{} to {}", negative ? 1 - kInfinity<T> : 0, kInfinity<T> - 1);
+  return negative ? "finite numbers" : "0 or more, and finite";
+}
+
+/// The least weight that a graph holds.
+template <class T>
+constexpr T leastWeight(bool negative) {
+  if (!negative) return 0;
+  return std::is_integral_v<T> ? static_cast<T>(1 - kInfinity<T>)
+                               : std::numeric_limits<T>::lowest();
+}
+
+/// Whether that is a weight; noEdge: infinity is accepted, too.
+template <class T>
+bool isWeight(T number, bool negative, bool noEdge) {
+  return number >= leastWeight<T>(negative) && number <= kInfinity<T> &&
+         (noEdge || number != kInfinity<T>);
 }
 
 /// What the views have in common: nobody else can make them.
@@ -31,7 +47,7 @@ class View : public GraphSource {
   View(int n, Dtype dtype, bool negative) : negative_(negative), n_(n), dtype_(dtype) {}
   int n() const override { return n_; }
   Dtype dtype() const override { return dtype_; }
-  SourceImage image() const override { return {}; }
+  SourceImage image() const override { return imageInProcess(*this); }
   bool computed() const override { return false; }
 
  protected:
@@ -42,205 +58,243 @@ class View : public GraphSource {
   const Dtype dtype_;
 };
 
+template <class T>
 class MatrixView : public View {
  public:
   MatrixView(const MatrixArray& array, bool negative)
-      : View(array.n, array.dtype, negative), array_(array) {}
+      : View(array.n, kDtype<T>, negative),
+        elements_(array.elements.as<T>()),
+        rowStride_(array.rowStride),
+        columnStride_(array.columnStride),
+        noEdge_(array.noEdge) {}
 
   bool asEdges() const override { return false; }
-  std::size_t wholeBytes() const override { return matrixBytes(n()); }
-  Graph whole() const override {
-    Graph graph;
-    graph.n = n();
-    graph.dtype = dtype();
-    Matrix matrix(n());
-    block(0, n(), 0, n(), matrix.data());
-    graph.body = std::move(matrix);
-    return graph;
-  }
+  std::size_t wholeBytes() const override { return matrixBytes(n(), kDtype<T>); }
+  Graph whole() const override { return matrixOf(*this); }
   /// Throws InvalidArgument if some element is no weight.
   void check() const {
-    int first = n();
-#pragma omp parallel for reduction(min : first) if (n() >= kWorthThreads)
-    for (int i = 0; i < n(); ++i)
-      if (!isGood(i)) first = std::min(first, i);
-    if (first < n()) refuseIn(first, 0, n());
+    std::atomic<bool> good{true};
+    inParts(n(), rowsInPart(n()), [&](int begin, int end) {
+      for (int i = begin; i < end; ++i)
+        if (!isGood(i)) good = false;
+    });
+    if (!good) refuseIn(0, n(), 0, n());
   }
-  void block(int row, int rows, int column, int columns, int* words) const override {
-    int first = rows;  // the first row with a wrong element
-#pragma omp parallel for reduction(min : first) if (rows >= kWorthThreads)
-    for (int i = 0; i < rows; ++i)
-      if (!copyRow(row + i, column, columns,
-                   words + static_cast<std::size_t>(i) * static_cast<std::size_t>(columns)))
-        first = std::min(first, i);
-    if (first < rows) refuseIn(row + first, column, columns);
+  void block(int row, int rows, int column, int columns, Elements to) const override {
+    T* const block = to.as<T>();
+    std::atomic<bool> good{true};
+    inParts(rows, rowsInPart(columns), [&](int begin, int end) {
+      for (int i = begin; i < end; ++i)
+        if (!copyRow(row + i, column, columns, block + asSize(i) * asSize(columns))) good = false;
+    });
+    if (!good) refuseIn(row, rows, column, columns);
   }
 
  private:
-  std::int32_t at(int i, int j) const {
-    return array_.words[i * array_.rowStride + j * array_.columnStride];
+  T at(int i, int j) const {
+    return orNoEdge(elements_[i * rowStride_ + j * columnStride_], noEdge_);
   }
 
   /// Whether all elements of a row are weights.
   bool isGood(int i) const {
     for (int j = 0; j < n(); ++j)
-      if (j != i && !weightOf(at(i, j), dtype(), negative_, true)) return false;
+      if (j != i && !isWeight(at(i, j), negative_, true)) return false;
     return true;
   }
 
   /// Returns false if some element is no weight.
-  bool copyRow(int i, int column, int columns, int* words) const {
-    const int least = dtype() == Dtype::kInt32 ? (negative_ ? 1 - kInf : 0) : 0;
-    const int none = infinity(dtype());
-    const std::int32_t* const from =
-        array_.words + i * array_.rowStride + column * array_.columnStride;
+  bool copyRow(int i, int column, int columns, T* to) const {
+    const T least = leastWeight<T>(negative_), none = kInfinity<T>;
+    const T* const from = elements_ + i * rowStride_ + column * columnStride_;
+    const int noEdge = noEdge_;
     bool good = true;
-    if (array_.columnStride == 1) {
-#pragma omp simd reduction(& : good)
+    if (columnStride_ == 1) {
+      std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> wrong =
+          0;  // as wide as T: vectors
       for (int j = 0; j < columns; ++j) {
-        const int word = from[j];
-        good &= (word >= least) & (word <= none);
-        words[j] = word;
+        const T number = orNoEdge(from[j], noEdge);
+        wrong |= (number >= least ? 0 : 1) | (number <= none ? 0 : 1);
+        to[j] = number + T{0};  // -0.0 becomes 0.0
       }
+      good = wrong == 0;
     }
-    if (array_.columnStride != 1 || !good) {  // with care: −0.0 and negative floats are no errors
+    if (columnStride_ != 1 || !good) {  // with care: the diagonal may hold anything
       good = true;
       for (int j = 0; j < columns; ++j) {
-        const auto word = weightOf(from[j * array_.columnStride], dtype(), negative_, true);
-        good = good && (word.has_value() || column + j == i);  // the diagonal may hold anything
-        words[j] = word.value_or(0);
+        const T number = orNoEdge(from[j * columnStride_], noEdge);
+        const bool fits = isWeight(number, negative_, true);
+        good = good && (fits || column + j == i);
+        to[j] = fits ? number + T{0} : T{0};
       }
     }
-    if (i >= column && i < column + columns) words[i - column] = 0;
+    if (i >= column && i < column + columns) to[i - column] = 0;
     return good;
   }
 
-  [[noreturn]] void refuseIn(int i, int column, int columns) const {
-    for (int j = column; j < column + columns; ++j)
-      if (j != i && !weightOf(at(i, j), dtype(), negative_, true))
-        refuse(fmt::format("matrix[{}][{}]", i, j), at(i, j), dtype(), negative_);
+  /// Names the first element of these rows that is no weight.
+  [[noreturn]] void refuseIn(int row, int rows, int column, int columns) const {
+    for (int i = row; i < row + rows; ++i)
+      for (int j = column; j < column + columns; ++j)
+        if (j != i && !isWeight(at(i, j), negative_, true))
+          refuseElement(i, j, at(i, j), negative_);
     throw InvalidArgument("the matrix changes while it is read");
   }
 
-  const MatrixArray array_;
+  const T* const elements_;
+  const std::ptrdiff_t rowStride_, columnStride_;
+  const int noEdge_;
 };
 
-/// Edges, given as visit(take) which calls take(tail, head, word, number) for each.
+/// Edges. What derives of it calls take() for each of them in gather().
+template <class T>
 class EdgesView : public View {
  public:
-  using View::View;
+  EdgesView(int n, ConstElements weights, bool negative)
+      : View(n, kDtype<T>, negative), weights_(weights.as<T>()) {}
   bool asEdges() const override { return true; }
-  std::size_t wholeBytes() const override { return count() * 2 * sizeof(Edge); }
+  std::size_t wholeBytes() const override { return count() * 2 * sizeof(Edge<T>); }
   Graph whole() const override {
     requireHostBytes(wholeBytes(), "the graph's edges");
-    std::vector<Edge> edges;
+    Edges<T> edges;
     edges.reserve(count());
     gather(edges);
-    return fromEdges(n(), std::move(edges), dtype());
+    return fromEdges(n(), std::move(edges));
   }
-  void block(int row, int rows, int column, int columns, int* words) const override {
+  void block(int row, int rows, int column, int columns, Elements to) const override {
     const Graph graph = whole();
-    std::vector<int> all(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n()));
+    std::vector<T> all(asSize(rows) * asSize(n()));
     writeRows(graph, row, rows, all.data());
     for (int i = 0; i < rows; ++i)
-      std::copy_n(all.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n()) + column,
-                  columns, words + static_cast<std::size_t>(i) * static_cast<std::size_t>(columns));
+      std::copy_n(all.data() + asSize(i) * asSize(n()) + column, columns,
+                  to.as<T>() + asSize(i) * asSize(columns));
   }
 
  protected:
   virtual std::size_t count() const = 0;
-  virtual void gather(std::vector<Edge>& edges) const = 0;
+  virtual void gather(Edges<T>& edges) const = 0;
 
-  void take(std::int64_t number, int tail, std::int32_t head, const void* weights,
-            std::vector<Edge>& edges) const {
+  void take(std::int64_t number, int tail, std::int32_t head, Edges<T>& edges) const {
     if (head < 0 || head >= n())
       throw InvalidArgument(fmt::format("heads[{}] is {}: vertices are 0 to {}, because n is {}",
                                         number, head, n() - 1, n()));
-    std::int32_t word = dtype() == Dtype::kInt32 ? 1 : floatWord(1);
-    if (weights != nullptr) std::memcpy(&word, static_cast<const char*>(weights) + 4 * number, 4);
-    const auto weight = weightOf(word, dtype(), negative_, false);
-    if (!weight) refuse(fmt::format("weights[{}]", number), word, dtype(), negative_);
-    const bool below = dtype() == Dtype::kInt32 ? *weight < 0 : toFloat(*weight) < 0;
-    if (below && tail == head) throw NegativeCycle({{tail, head, *weight}}, dtype());
-    edges.push_back({tail, head, *weight});
+    T weight = 1;
+    if (weights_ != nullptr) std::memcpy(&weight, weights_ + number, sizeof weight);
+    if (!isWeight(weight, negative_, false))
+      refuseWeight(fmt::format("weights[{}]", number), weight, negative_);
+    if (weight < 0 && tail == head) throw NegativeCycle({{tail, head, weight}});
+    edges.push_back({tail, head, weight + T{0}});  // -0.0 becomes 0.0
   }
+
+ private:
+  const T* const weights_;  // null: all are 1
 };
 
-template <class Offset>
-class CsrView : public EdgesView {
+template <class T, class Offset>
+class CsrView : public EdgesView<T> {
  public:
   CsrView(const CsrArrays<Offset>& arrays, bool negative)
-      : EdgesView(arrays.n, arrays.dtype, negative), arrays_(arrays) {}
+      : EdgesView<T>(arrays.n, arrays.weights, negative), arrays_(arrays) {}
 
  private:
   std::size_t count() const override {
-    return n() == 0 ? 0 : static_cast<std::size_t>(std::max<Offset>(0, arrays_.offsets[n()]));
+    return arrays_.n == 0 ? 0 : asSize(std::max<Offset>(0, arrays_.offsets[arrays_.n]));
   }
-  void gather(std::vector<Edge>& edges) const override {
+  void gather(Edges<T>& edges) const override {
+    const int n = arrays_.n;
+    if (n == 0) return;
+    if (arrays_.heads == nullptr && arrays_.offsets[n] > 0) throw InvalidArgument("heads is NULL");
     if (arrays_.offsets[0] != 0)
       throw InvalidArgument(fmt::format("offsets[0] is {}, not 0", arrays_.offsets[0]));
-    for (int u = 0; u < n(); ++u) {
+    for (int u = 0; u < n; ++u) {
       const Offset begin = arrays_.offsets[u], end = arrays_.offsets[u + 1];
       if (end < begin)
         throw InvalidArgument(
             fmt::format("offsets[{}] is {}, less than the one before, {}", u + 1, end, begin));
-      if (end > arrays_.offsets[n()])
+      if (end > arrays_.offsets[n])
         throw InvalidArgument(fmt::format("offsets[{}] is {}, more than the last one, {}", u + 1,
-                                          end, arrays_.offsets[n()]));
-      for (Offset e = begin; e < end; ++e) take(e, u, arrays_.heads[e], arrays_.weights, edges);
+                                          end, arrays_.offsets[n]));
+      for (Offset e = begin; e < end; ++e) this->take(e, u, arrays_.heads[e], edges);
     }
   }
 
   const CsrArrays<Offset> arrays_;
 };
 
-class ListView : public EdgesView {
+template <class T>
+class ListView : public EdgesView<T> {
  public:
   ListView(const EdgeArrays& arrays, bool negative)
-      : EdgesView(arrays.n, arrays.dtype, negative), arrays_(arrays) {}
+      : EdgesView<T>(arrays.n, arrays.weights, negative), arrays_(arrays) {}
 
  private:
   std::size_t count() const override { return arrays_.count; }
-  void gather(std::vector<Edge>& edges) const override {
+  void gather(Edges<T>& edges) const override {
     for (std::size_t e = 0; e < arrays_.count; ++e) {
       const std::int32_t tail = arrays_.tails[e];
-      if (tail < 0 || tail >= n())
+      if (tail < 0 || tail >= arrays_.n)
         throw InvalidArgument(fmt::format("tails[{}] is {}: vertices are 0 to {}, because n is {}",
-                                          e, tail, n() - 1, n()));
-      take(static_cast<std::int64_t>(e), tail, arrays_.heads[e], arrays_.weights, edges);
+                                          e, tail, arrays_.n - 1, arrays_.n));
+      this->take(static_cast<std::int64_t>(e), tail, arrays_.heads[e], edges);
     }
   }
 
   const EdgeArrays arrays_;
 };
 
+template <class Offset>
+std::shared_ptr<const GraphSource> csrOf(const CsrArrays<Offset>& arrays, bool negative) {
+  return withType(arrays.weights.dtype(), [&](auto zero) -> std::shared_ptr<const GraphSource> {
+    return std::make_shared<CsrView<decltype(zero), Offset>>(arrays, negative);
+  });
+}
+
 }  // namespace
 
-std::optional<int> weightOf(std::int32_t word, Dtype dtype, bool negative, bool noEdge) {
-  if (dtype == Dtype::kInt32) {
-    if (word == kInf) return noEdge ? std::optional<int>(kInf) : std::nullopt;
-    if (word > kInf || word < (negative ? 1 - kInf : 0)) return std::nullopt;
-    return word;
-  }
-  const float value = toFloat(word);
-  if (std::isnan(value) || (value < 0 && (!negative || std::isinf(value)))) return std::nullopt;
-  if (std::isinf(value)) return noEdge ? std::optional<int>(infinity(dtype)) : std::nullopt;
-  return value == 0 ? 0 : word;  // -0.0 becomes 0.0
+void refuseWeight(const std::string& where, const Number& number, bool negative) {
+  std::visit(
+      [&](auto value) {
+        using T = decltype(value);
+        const bool below = value < 0 && (std::is_floating_point_v<T> || value > -kInfinity<T>);
+        throw InvalidArgument(
+            fmt::format("{} is {}: weights are {}{}", where, value, rangeOf<T>(negative),
+                        !negative && below ? "; below 0 with options.negative = 1" : ""));
+      },
+      number);
+  throw std::logic_error("no number");
+}
+
+Graph matrixOf(const GraphSource& source) {
+  Graph graph = emptyGraph(source.n(), source.dtype(), true);
+  Matrix matrix(source.n(), source.dtype());
+  const int band = std::max(1, rowsAtATime(graph.n, source.dtype()));
+  for (int row = 0; row < graph.n; row += band)
+    source.block(row, std::min(band, graph.n - row), 0, graph.n, matrix.row(row));
+  graph.body = std::move(matrix);
+  return graph;
+}
+
+void refuseElement(int i, int j, const Number& number, bool negative) {
+  refuseWeight(fmt::format("matrix[{}][{}]", i, j), number, negative);
 }
 
 void requireWeights(const MatrixArray& array) {
-  MatrixView(array, false).check();
+  withType(array.elements.dtype(),
+           [&](auto zero) { MatrixView<decltype(zero)>(array, false).check(); });
 }
 
 std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int32_t>& arrays, bool negative) {
-  return std::make_shared<CsrView<std::int32_t>>(arrays, negative);
+  return csrOf(arrays, negative);
 }
 std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int64_t>& arrays, bool negative) {
-  return std::make_shared<CsrView<std::int64_t>>(arrays, negative);
+  return csrOf(arrays, negative);
 }
 std::shared_ptr<const GraphSource> viewOf(const EdgeArrays& arrays, bool negative) {
-  return std::make_shared<ListView>(arrays, negative);
+  return withType(arrays.weights.dtype(), [&](auto zero) -> std::shared_ptr<const GraphSource> {
+    return std::make_shared<ListView<decltype(zero)>>(arrays, negative);
+  });
 }
 std::shared_ptr<const GraphSource> viewOf(const MatrixArray& array, bool negative) {
-  return std::make_shared<MatrixView>(array, negative);
+  return withType(array.elements.dtype(), [&](auto zero) -> std::shared_ptr<const GraphSource> {
+    return std::make_shared<MatrixView<decltype(zero)>>(array, negative);
+  });
 }

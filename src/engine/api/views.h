@@ -2,10 +2,11 @@
 // are their elements looked at.
 #pragma once
 
+#include <apsp/apsp.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -13,32 +14,39 @@
 
 /// An argument that is wrong. what() names it.
 struct InvalidArgument : Error {
-  explicit InvalidArgument(const std::string& message) : Error(Exit::kUsage, message) {}
+  explicit InvalidArgument(const std::string& message) : Error(ErrorCode::kUsage, message) {}
 };
 
-/// Edges by the vertex that they leave, or in any order. weights: 4-byte elements of `dtype`; null:
-/// all are 1.
+/// Edges by the vertex that they leave, or in any order. The type of the graph is that of the
+/// weights; null: all are 1.
 template <class Offset>
 struct CsrArrays {
   int n;
   const Offset* offsets;  // (n + 1)
   const std::int32_t* heads;
-  const void* weights;
-  Dtype dtype;
+  ConstElements weights;
 };
 struct EdgeArrays {
   int n;
   std::size_t count;
   const std::int32_t *tails, *heads;
-  const void* weights;
-  Dtype dtype;
+  ConstElements weights;
 };
+/// Strides are in elements. noEdge: a sum of apsp_no_edge.
 struct MatrixArray {
   int n;
-  const std::int32_t* words;  // int32, or floats as words
+  ConstElements elements;
   std::ptrdiff_t rowStride, columnStride;
-  Dtype dtype;
+  int noEdge = 0;
 };
+
+/// The element, or infinity if it stands for "no edge". constexpr, because a GPU calls it, too.
+template <class T>
+constexpr T orNoEdge(T element, int noEdge) {
+  const bool none = ((noEdge & APSP_NO_EDGE_ZERO) != 0 && element == 0) ||
+                    ((noEdge & APSP_NO_EDGE_NAN) != 0 && element != element);
+  return none ? kInfinity<T> : element;
+}
 
 /// negative: weights may be below 0. The sources throw InvalidArgument if an element is wrong.
 std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int32_t>& arrays, bool negative);
@@ -50,5 +58,10 @@ std::shared_ptr<const GraphSource> viewOf(const MatrixArray& array, bool negativ
 /// changed.
 void requireWeights(const MatrixArray& array);
 
-/// The weight as it is stored, or nothing if it is none; noEdge: infinity is accepted, too.
-std::optional<int> weightOf(std::int32_t word, Dtype dtype, bool negative, bool noEdge);
+/// The matrix of a source in host memory, made a few rows at a time. Throws what it throws.
+Graph matrixOf(const GraphSource& source);
+
+/// Throws InvalidArgument, because this element of a matrix is no weight.
+[[noreturn]] void refuseElement(int i, int j, const Number& number, bool negative);
+/// The same, because what is `where` in the caller's arrays is no weight: "weights[7]".
+[[noreturn]] void refuseWeight(const std::string& where, const Number& number, bool negative);

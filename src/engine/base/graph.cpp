@@ -6,12 +6,15 @@
 #include <atomic>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/quantity.h"
+#include "base/size.h"
 
 namespace {
 
@@ -26,31 +29,36 @@ int bitsFor(int n) {
 }
 
 /// (from, to) as one number of 2 * bits bits, in the order that edges are kept in.
-std::uint64_t key(const Edge& e, int bits) {
+template <class T>
+std::uint64_t key(const Edge<T>& e, int bits) {
   return static_cast<std::uint64_t>(e.from) << bits | static_cast<std::uint64_t>(e.to);
 }
 
 /// One pass of an LSD radix sort: moves `in` to `out`, stably, by one digit of the key. False, and
 /// nothing moved, where all edges share that digit.
-bool scatter(const std::vector<Edge>& in, std::vector<Edge>& out, int bits, int shift) {
+template <class T>
+bool scatter(const Edges<T>& in, Edges<T>& out, int bits, int shift) {
   constexpr std::uint64_t kMask = (1u << kDigitBits) - 1;
   std::vector<std::size_t> start(kMask + 1);
-  for (const Edge& e : in) ++start[key(e, bits) >> shift & kMask];
+  for (const Edge<T>& e : in) ++start[key(e, bits) >> shift & kMask];
   if (start[key(in[0], bits) >> shift & kMask] == in.size()) return false;
 
   std::size_t sum = 0;
   for (std::size_t& s : start) sum += std::exchange(s, sum);
-  for (const Edge& e : in) out[start[key(e, bits) >> shift & kMask]++] = e;
+  for (const Edge<T>& e : in) out[start[key(e, bits) >> shift & kMask]++] = e;
   return true;
 }
 
-void sortEdges(int n, std::vector<Edge>& edges) {
+template <class T>
+void sortEdges(int n, Edges<T>& edges) {
   const int bits = bitsFor(n);
-  const auto before = [bits](const Edge& a, const Edge& b) { return key(a, bits) < key(b, bits); };
+  const auto before = [bits](const Edge<T>& a, const Edge<T>& b) {
+    return key(a, bits) < key(b, bits);
+  };
   if (std::is_sorted(edges.begin(), edges.end(), before)) return;
 
-  requireHostBytes(edges.size() * sizeof(Edge), "sorting the edges");
-  std::vector<Edge> other(edges.size());
+  requireHostBytes(edges.size() * sizeof(Edge<T>), "sorting the edges");
+  Edges<T> other(edges.size());
   const int passes = (2 * bits + kDigitBits - 1) / kDigitBits;
   Progress sorting("sorting edges", static_cast<std::uint64_t>(passes));
   for (int pass = 0; pass < passes; ++pass, sorting.advance())
@@ -59,30 +67,26 @@ void sortEdges(int n, std::vector<Edge>& edges) {
 
 // ---- Parallel edges ------------------------------------------------------------------------
 
-int lighter(int a, int b, Dtype dtype) {
-  return isLess(b, a, dtype) ? b : a;
-}
-
 struct Dropped {
   std::size_t selfLoops = 0, duplicates = 0;
   std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
-  std::optional<Edge> negativeLoop = {};
+  std::optional<AnyEdge> negativeLoop = {};
 };
 
 /// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
-Dropped keepLightest(std::vector<Edge>& edges, Dtype dtype) {
+template <class T>
+Dropped keepLightest(Edges<T>& edges) {
   Dropped dropped;
+  T lightestLoop = 0;
   std::size_t kept = 0;
-  for (const Edge& e : edges) {
+  for (const Edge<T>& e : edges) {
     if (e.from == e.to) {
       ++dropped.selfLoops;
-      if (e.weight < 0 &&
-          (!dropped.negativeLoop || isLess(e.weight, dropped.negativeLoop->weight, dtype)))
-        dropped.negativeLoop = e;
+      if (e.weight < lightestLoop) dropped.negativeLoop = {e.from, e.to, lightestLoop = e.weight};
     } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
       ++dropped.duplicates;
       dropped.otherWeights += edges[kept - 1].weight != e.weight;
-      edges[kept - 1].weight = lighter(edges[kept - 1].weight, e.weight, dtype);
+      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
     } else {
       edges[kept++] = e;
     }
@@ -94,106 +98,144 @@ Dropped keepLightest(std::vector<Edge>& edges, Dtype dtype) {
 // ---- Reverses ------------------------------------------------------------------------------
 
 /// Finds edges in a sorted list.
+template <class T>
 class EdgeIndex {
  public:
-  explicit EdgeIndex(const Graph& graph) : edges_(graph.edges()) {
-    const std::size_t n = static_cast<std::size_t>(graph.n);
+  EdgeIndex(int vertices, const Edges<T>& edges) : edges_(edges) {
+    const std::size_t n = asSize(vertices);
     if (n > edges_.size()) return;  // the index would take more memory than the edges
     starts_.resize(n + 1);
-    for (const Edge& e : edges_) ++starts_[static_cast<std::size_t>(e.from) + 1];
+    for (const Edge<T>& e : edges_) ++starts_[asSize(e.from) + 1];
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   }
   bool contains(int from, int to) const {
     auto first = edges_.begin(), last = edges_.end();
     if (!starts_.empty()) {
-      last = first + starts_[static_cast<std::size_t>(from) + 1];
-      first += starts_[static_cast<std::size_t>(from)];
+      last = first + starts_[asSize(from) + 1];
+      first += starts_[asSize(from)];
     }
-    const auto before = [](const Edge& a, const Edge& b) {
+    const auto before = [](const Edge<T>& a, const Edge<T>& b) {
       return a.from != b.from ? a.from < b.from : a.to < b.to;
     };
-    return std::binary_search(first, last, Edge{from, to, 0}, before);
+    return std::binary_search(first, last, Edge<T>{from, to, 0}, before);
   }
 
  private:
-  const std::vector<Edge>& edges_;
+  const Edges<T>& edges_;
   std::vector<std::ptrdiff_t> starts_;  // of the edges from each vertex; empty: no index
 };
 
-void addReverses(Matrix& matrix, Graph& counts) {
+/// matrix: (n, n)
+template <class T>
+void addReverses(int n, T* matrix, Graph& counts) {
   constexpr int kTile = 32;  // a tile and its mirror image stay in the L1 cache
-  const int n = matrix.n(), none = infinity(counts.dtype);
   std::size_t reverses = 0, twoWeights = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : reverses, twoWeights)
   for (int top = 0; top < n; top += kTile)
     for (int left = 0; left <= top; left += kTile)
       for (int i = top; i < std::min(top + kTile, n); ++i)
         for (int j = left; j < std::min(left + kTile, i); ++j) {
-          int &one = matrix.row(i)[j], &other = matrix.row(j)[i];
+          T &one = matrix[asSize(i) * n + j], &other = matrix[asSize(j) * n + i];
           if (one == other) continue;
-          ++(std::max(one, other) == none ? reverses : twoWeights);
-          one = other = lighter(one, other, counts.dtype);
+          ++(std::max(one, other) == kInfinity<T> ? reverses : twoWeights);
+          one = other = std::min(one, other);
         }
   counts.reverses = reverses;
   counts.twoWeights = twoWeights;
 }
 
-void addReverses(int n, std::vector<Edge>& edges, Graph& counts) {
+template <class T>
+void addReverses(int n, Edges<T>& edges, Graph& counts) {
   const std::size_t given = edges.size();
-  requireHostBytes(2 * given * sizeof(Edge), "the edges and their reverses");
+  requireHostBytes(2 * given * sizeof(Edge<T>), "the edges and their reverses");
   edges.reserve(2 * given);
   for (std::size_t k = 0; k < given; ++k)
     edges.push_back({edges[k].to, edges[k].from, edges[k].weight});
   sortEdges(n, edges);
-  const Dropped dropped = keepLightest(edges, counts.dtype);
+  const Dropped dropped = keepLightest(edges);
   counts.reverses = edges.size() - given;
   counts.twoWeights = dropped.otherWeights / 2;  // a pair was met in both directions
 }
 
 }  // namespace
 
-std::string weightText(int element, Dtype dtype) {
-  if (element == infinity(dtype)) return "inf";
-  return withNumber(element, dtype, [](auto number) { return fmt::format("{}", number); });
+std::string textOf(const Number& number) {
+  return std::visit(
+      [](auto value) {
+        return value == kInfinity<decltype(value)> ? std::string("inf") : fmt::format("{}", value);
+      },
+      number);
 }
 
-Matrix::Matrix(int n) : n_(n) {
+Matrix::Matrix(int n, Dtype dtype) : n_(n), dtype_(dtype) {
   if (n == 0) return;
   constexpr std::size_t kAlignment = 64;
-  const std::size_t bytes = (size() * sizeof(int) + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t bytes = (matrixBytes(n, dtype) + kAlignment - 1) / kAlignment * kAlignment;
   const std::string what = fmt::format("a {} x {} matrix", n, n);
   requireHostBytes(bytes, what.c_str());
-  data_.reset(static_cast<int*>(std::aligned_alloc(kAlignment, bytes)));
+  data_.reset(std::aligned_alloc(kAlignment, bytes));
   if (!data_)
-    throw Error(Exit::kMemory, fmt::format("{}: no {} of host memory", what, bytesText(bytes)));
+    throw Error(ErrorCode::kMemory,
+                fmt::format("{}: no {} of host memory", what, bytesText(bytes)));
 }
 
-Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
+Graph emptyGraph(int n, Dtype dtype, bool dense) {
+  Graph graph;
+  graph.n = n;
+  if (dense)
+    graph.body = Matrix(0, dtype);
+  else
+    withType(dtype, [&](auto zero) { graph.body = Edges<decltype(zero)>(); });
+  return graph;
+}
+
+template <class T>
+Graph fromEdges(int n, Edges<T> edges) {
   sortEdges(n, edges);
   Graph graph;
   graph.n = n;
-  graph.dtype = dtype;
-  const Dropped dropped = keepLightest(edges, dtype);
+  const Dropped dropped = keepLightest(edges);
   graph.duplicates = dropped.duplicates;
   graph.selfLoops = dropped.selfLoops;
   graph.negativeLoop = dropped.negativeLoop;
   graph.body = std::move(edges);
   return graph;
 }
+template Graph fromEdges(int, Edges<std::int32_t>);
+template Graph fromEdges(int, Edges<float>);
+template Graph fromEdges(int, Edges<std::int64_t>);
+template Graph fromEdges(int, Edges<double>);
 
 void addReverses(Graph& graph) {
   if (graph.dense())
-    addReverses(std::get<Matrix>(graph.body), graph);
+    withElements(graph.matrix().data(), [&](auto* matrix) { addReverses(graph.n, matrix, graph); });
   else
-    addReverses(graph.n, std::get<std::vector<Edge>>(graph.body), graph);
+    withEdges(graph, [&](auto& edges) { addReverses(graph.n, edges, graph); });
 }
 
-bool isOneWay(const Graph& graph) {
-  if (graph.dense() || graph.edges().size() < 2) return false;
-  const std::vector<Edge>& edges = graph.edges();
-  const auto isUp = [](const Edge& e) { return e.from < e.to; };
+void ignoreWeights(Graph& graph) {
+  if (graph.dense())
+    withElements(graph.matrix().data(), [&](auto* matrix) {
+      using T = NumberAt<decltype(matrix)>;
+      for (int i = 0; i < graph.n; ++i)
+        for (int j = 0; j < graph.n; ++j, ++matrix)
+          if (i != j && *matrix != kInfinity<T>) *matrix = 1;
+    });
+  else
+    withEdges(graph, [](auto& edges) {
+      for (auto& edge : edges) edge.weight = 1;
+    });
+  graph.twoWeights = 0;
+}
+
+namespace {
+
+template <class T>
+bool isOneWay(int n, const Edges<T>& edges) {
+  if (edges.size() < 2) return false;
+  const auto isUp = [](const Edge<T>& e) { return e.from < e.to; };
   if (std::all_of(edges.begin(), edges.end(), isUp)) return true;
-  const EdgeIndex index(graph);
+  const EdgeIndex<T> index(n, edges);
   std::atomic<bool> found = false;  // then the other edges need no search
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < edges.size(); ++k) {
@@ -203,130 +245,188 @@ bool isOneWay(const Graph& graph) {
   return !found;
 }
 
-void toFloats(Graph& graph) {
-  if (graph.dtype == Dtype::kFloat32) return;
-  graph.dtype = Dtype::kFloat32;
-  if (graph.dense()) {
-    Matrix& matrix = std::get<Matrix>(graph.body);
-    toFloats(matrix.size(), matrix.data());
-  } else {
-    toFloats(std::get<std::vector<Edge>>(graph.body));
-  }
-}
-
-void toFloats(std::vector<Edge>& edges) {
-  for (Edge& e : edges) e.weight = floatWord(e.weight);
-}
-
-void toFloats(std::size_t count, int* elements) {
+/// A matrix of another type.
+template <class To, class From>
+Matrix converted(const Matrix& matrix) {
+  Matrix other(matrix.n(), kDtype<To>);
+  const From* const from = matrix.data().as<From>();
+  To* const to = other.data().template as<To>();
 #pragma omp parallel for
-  for (std::size_t i = 0; i < count; ++i) elements[i] = floatWord(elements[i]);
+  for (std::size_t i = 0; i < matrix.size(); ++i) to[i] = convertedTo<To>(from[i]);
+  return other;
 }
 
-Matrix toMatrix(Graph graph) {
-  if (graph.dense()) return std::get<Matrix>(std::move(graph.body));
-  Matrix matrix(graph.n);
-  writeMatrix(graph.n, graph.edges(), matrix.data(), graph.dtype);
-  return matrix;
-}
-
-void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype) {
-  const auto row = [=](int i) { return matrix + static_cast<std::size_t>(i) * n; };
-  Progress rows("making a matrix of the edges", static_cast<std::uint64_t>(n));
-#pragma omp parallel for
-  for (int i = 0; i < n; ++i) {
-    std::fill_n(row(i), n, infinity(dtype));
-    row(i)[i] = 0;
-    rows.advance();
-  }
-  for (const Edge& e : edges) {
-    int& entry = row(e.from)[e.to];
-    entry = lighter(entry, e.weight, dtype);
-  }
-}
-
-void writeRows(const Graph& graph, int first, int count, int* rows) {
-  const int n = graph.n;
+template <class T>
+void writeRows(int n, const Edges<T>& edges, int first, int count, T* rows) {
   Progress written("making a matrix of the edges", static_cast<std::uint64_t>(count));
+  const std::atomic<bool>* const stop = cancelFlag();
 #pragma omp parallel for if (count >= kWorthThreads)
   for (int r = 0; r < count; ++r) {
-    int* const row = rows + static_cast<std::size_t>(r) * n;
-    std::fill_n(row, n, infinity(graph.dtype));
+    if (isSet(stop)) continue;
+    T* const row = rows + asSize(r) * n;
+    std::fill_n(row, n, kInfinity<T>);
     row[first + r] = 0;
-    const auto before = [](const Edge& edge, int from) { return edge.from < from; };
-    const auto end = graph.edges().end();
-    auto edge = std::lower_bound(graph.edges().begin(), end, first + r, before);
-    for (; edge != end && edge->from == first + r; ++edge) row[edge->to] = edge->weight;
+    const auto before = [](const Edge<T>& edge, int from) { return edge.from < from; };
+    auto edge = std::lower_bound(edges.begin(), edges.end(), first + r, before);
+    for (; edge != edges.end() && edge->from == first + r; ++edge) row[edge->to] = edge->weight;
     written.advance();
   }
 }
 
-int rowsAtATime(int n) {
+}  // namespace
+
+bool isOneWay(const Graph& graph) {
+  if (graph.dense()) return false;
+  return withEdges(graph, [&](const auto& edges) { return isOneWay(graph.n, edges); });
+}
+
+void convert(Graph& graph, Dtype dtype) {
+  if (graph.dtype() == dtype) return;
+  withType(graph.dtype(), [&](auto from) {
+    withType(dtype, [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      if (graph.dense()) {
+        graph.body = converted<To, From>(graph.matrix());
+        return;
+      }
+      requireHostBytes(graph.edgeCount() * sizeof(Edge<To>), "the edges with other weights");
+      graph.body = converted<To>(graph.edges<From>());
+    });
+  });
+}
+
+Matrix toMatrix(Graph graph) {
+  if (graph.dense()) return std::move(graph.matrix());
+  Matrix matrix(graph.n, graph.dtype());
+  withEdges(graph, [&](const auto& edges) {
+    using T = decltype(edges.front().weight);
+    writeMatrix(graph.n, edges, matrix.data().as<T>());
+  });
+  return matrix;
+}
+
+template <class T>
+void writeMatrix(int n, const Edges<T>& edges, T* matrix) {
+  const auto row = [=](int i) { return matrix + asSize(i) * n; };
+  Progress rows("making a matrix of the edges", static_cast<std::uint64_t>(n));
+  const std::atomic<bool>* const stop = cancelFlag();
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (isSet(stop)) continue;
+    std::fill_n(row(i), n, kInfinity<T>);
+    row(i)[i] = 0;
+    rows.advance();
+  }
+  for (const Edge<T>& e : edges) {
+    T& entry = row(e.from)[e.to];
+    entry = std::min(entry, e.weight);
+  }
+}
+template void writeMatrix(int, const Edges<std::int32_t>&, std::int32_t*);
+template void writeMatrix(int, const Edges<float>&, float*);
+template void writeMatrix(int, const Edges<std::int64_t>&, std::int64_t*);
+template void writeMatrix(int, const Edges<double>&, double*);
+
+void writeRows(const Graph& graph, int first, int count, Elements rows) {
+  withElements(rows, [&](auto* to) {
+    using T = std::remove_pointer_t<decltype(to)>;
+    writeRows(graph.n, graph.edges<T>(), first, count, to);
+  });
+}
+
+int rowsAtATime(int n, Dtype dtype) {
   constexpr std::size_t kBytes = std::size_t{64} << 20;
-  const std::size_t rows = std::max(n, 1), row = rows * sizeof(int);
+  const std::size_t rows = std::max(n, 1), row = rows * sizeOf(dtype);
   return static_cast<int>(std::clamp<std::size_t>(kBytes / row, 1, rows));
 }
 
-std::vector<Edge> toEdges(const Graph& graph) {
-  if (!graph.dense()) return graph.edges();
+template <class T>
+Edges<T> toEdges(const Graph& graph) {
+  if (!graph.dense()) return graph.edges<T>();
   const std::size_t count = graphStats(graph).edges;
-  requireHostBytes(count * sizeof(Edge), "the edge list of a dense graph");
-  std::vector<Edge> edges;
+  requireHostBytes(count * sizeof(Edge<T>), "the edge list of a dense graph");
+  Edges<T> edges;
   edges.reserve(count);
-  forEachEdge(graph, [&](const Edge& e) { edges.push_back(e); });
+  for (int i = 0; i < graph.n; ++i) {
+    const T* const row = graph.matrix().row<T>(i);
+    for (int j = 0; j < graph.n; ++j)
+      if (i != j && row[j] < kInfinity<T>) edges.push_back({i, j, row[j]});
+  }
   return edges;
 }
+template Edges<std::int32_t> toEdges(const Graph&);
+template Edges<float> toEdges(const Graph&);
+template Edges<std::int64_t> toEdges(const Graph&);
+template Edges<double> toEdges(const Graph&);
 
-std::vector<std::size_t> edgeStarts(int n, const std::vector<Edge>& edges) {
-  std::vector<std::size_t> first(static_cast<std::size_t>(n) + 1, 0);
-  for (const Edge& e : edges) ++first[static_cast<std::size_t>(e.from) + 1];
+Graph asEdges(const Graph& graph) {
+  Graph list = emptyGraph(graph.n, graph.dtype());
+  withEdges(list, [&](auto& edges) { edges = toEdges<decltype(edges[0].weight)>(graph); });
+  return list;
+}
+
+std::vector<std::size_t> edgeStarts(int n, const EndsOf& edges) {
+  std::vector<std::size_t> first(asSize(n) + 1, 0);
+  for (const Ends e : edges) ++first[asSize(e.from) + 1];
   for (std::size_t v = 1; v < first.size(); ++v) first[v] += first[v - 1];
   return first;
 }
 
-void zeroWeights(std::size_t count, int* elements, Dtype dtype) {
-  std::replace_if(
-      elements, elements + count, [=](int weight) { return weight < infinity(dtype); }, 0);
+void zeroWeights(std::size_t count, Elements elements) {
+  withElements(elements, [&](auto* begin) {
+    using T = std::remove_pointer_t<decltype(begin)>;
+    std::replace_if(
+        begin, begin + count, [](T weight) { return weight < kInfinity<T>; }, T(0));
+  });
 }
 
 GraphStats& GraphStats::operator+=(const GraphStats& other) {
   edges += other.edges;
   hash += other.hash;
+  // A count of nothing may have another type.
+  if (maxWeight.index() != other.maxWeight.index()) {
+    if (edges == other.edges) maxWeight = other.maxWeight, minWeight = other.minWeight;
+    return *this;
+  }
   maxWeight = std::max(maxWeight, other.maxWeight);
   minWeight = std::min(minWeight, other.minWeight);
   return *this;
 }
 
 GraphStats graphStats(const Graph& graph) {
-  if (graph.dense()) return graphStats(graph.n, graph.matrix().data(), graph.dtype);
-  GraphStats t;
-  t.edges = graph.edges().size();
-  for (const Edge& e : graph.edges()) {
-    t.hash += edgeHash(e.from, e.to, e.weight);
-    t.maxWeight = std::max(t.maxWeight, e.weight);
-    t.minWeight = std::min(t.minWeight, e.weight);
-  }
-  return t;
+  if (graph.dense()) return graphStats(graph.n, graph.matrix().data());
+  return withEdges(graph, [](const auto& edges) -> GraphStats {
+    Counts<decltype(edges.front().weight)> all;
+    all.edges = edges.size();
+    for (const auto& e : edges) {
+      all.hash += edgeHash(e.from, e.to, bitsOf(e.weight));
+      all.add(e.weight);
+    }
+    return all;
+  });
 }
 
-GraphStats graphStats(int n, const int* matrix, Dtype dtype) {
-  return graphStats(matrix, dtype, 0, n, 0, n);
+GraphStats graphStats(int n, ConstElements matrix) {
+  return graphStats(matrix, 0, n, 0, n);
 }
 
-GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int column, int columns) {
-  const int none = infinity(dtype);
+namespace {
+
+template <class T>
+Counts<T> countsOf(const T* block, int row, int rows, int column, int columns) {
   std::uint64_t edges = 0, hash = 0;
-  int maxWeight = 0, minWeight = 0;
+  T maxWeight = 0, minWeight = 0;
 #pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight) \
     reduction(min : minWeight)
   for (int r = 0; r < rows; ++r) {
-    const int* const weights = block + static_cast<std::size_t>(r) * columns;
+    const T* const weights = block + asSize(r) * columns;
     const int i = row + r;
     for (int c = 0; c < columns; ++c) {
       const int j = column + c;
-      if (i == j || weights[c] >= none) continue;
+      if (i == j || weights[c] >= kInfinity<T>) continue;
       ++edges;
-      hash += edgeHash(i, j, weights[c]);
+      hash += edgeHash(i, j, bitsOf(weights[c]));
       maxWeight = std::max(maxWeight, weights[c]);
       minWeight = std::min(minWeight, weights[c]);
     }
@@ -334,39 +434,50 @@ GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int colu
   return {edges, hash, maxWeight, minWeight};
 }
 
+}  // namespace
+
+GraphStats graphStats(ConstElements block, int row, int rows, int column, int columns) {
+  return withElements(block, [&](const auto* weights) -> GraphStats {
+    return countsOf(weights, row, rows, column, columns);
+  });
+}
+
 void transpose(Matrix& matrix) {
   constexpr int kTile = 32;  // a tile and its mirror image stay in the L1 cache
   const int n = matrix.n();
+  withElements(matrix.data(), [&](auto* elements) {
 #pragma omp parallel for schedule(dynamic)
-  for (int top = 0; top < n; top += kTile)
-    for (int left = 0; left <= top; left += kTile)
-      for (int i = top; i < std::min(top + kTile, n); ++i)
-        for (int j = left; j < std::min(left + kTile, i); ++j)
-          std::swap(matrix.row(i)[j], matrix.row(j)[i]);
+    for (int top = 0; top < n; top += kTile)
+      for (int left = 0; left <= top; left += kTile)
+        for (int i = top; i < std::min(top + kTile, n); ++i)
+          for (int j = left; j < std::min(left + kTile, i); ++j)
+            std::swap(elements[asSize(i) * n + j], elements[asSize(j) * n + i]);
+  });
 }
 
 std::size_t countEdges(const Graph& graph) {
-  if (!graph.dense()) return graph.edges().size();
-  const int* matrix = graph.matrix().data();
+  if (!graph.dense()) return graph.edgeCount();
   const std::size_t size = graph.matrix().size();
-  const int none = infinity(graph.dtype);
-  std::size_t count = 0;
+  return withElements(graph.matrix().data(), [&](const auto* matrix) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(matrix)>>;
+    std::size_t count = 0;
 #pragma omp parallel for simd reduction(+ : count)
-  for (std::size_t i = 0; i < size; ++i) count += matrix[i] < none;
-  return count - static_cast<std::size_t>(graph.n);  // the diagonal
+    for (std::size_t i = 0; i < size; ++i) count += matrix[i] < kInfinity<T>;
+    return count - asSize(graph.n);  // the diagonal
+  });
 }
 
 Graph reversed(const Graph& graph) {
   if (!graph.dense()) {
-    std::vector<Edge> edges = graph.edges();
-    for (Edge& edge : edges) std::swap(edge.from, edge.to);
-    return fromEdges(graph.n, std::move(edges), graph.dtype);
+    return withEdges(graph, [&](auto edges) {  // a copy
+      for (auto& edge : edges) std::swap(edge.from, edge.to);
+      return fromEdges(graph.n, std::move(edges));
+    });
   }
   Graph result;
   result.n = graph.n;
-  result.dtype = graph.dtype;
-  Matrix matrix(graph.n);
-  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
+  Matrix matrix(graph.n, graph.dtype());
+  copyElements(graph.matrix().data(), matrix.size(), matrix.data());
   transpose(matrix);
   result.body = std::move(matrix);
   return result;

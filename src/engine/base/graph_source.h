@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,19 @@ struct SourceImage {
   int kind = 0;
   char bytes[1276] = {};
 };
+
+/// An image for ranks that are threads of this process: where the source is.
+inline SourceImage imageInProcess(const GraphSource& source) {
+  const GraphSource* const address = &source;
+  SourceImage image;
+  std::memcpy(image.bytes, &address, sizeof address);
+  return image;
+}
+inline const GraphSource* addressIn(const SourceImage& image) {
+  const GraphSource* address = nullptr;
+  std::memcpy(&address, image.bytes, sizeof address);
+  return address;
+}
 
 /// Makes a source of an image.
 using SourceReader = std::shared_ptr<const GraphSource> (*)(const SourceImage& image);
@@ -42,8 +56,8 @@ class GraphSource {
   /// Throws Error(kMemory), and Error(kInput) if what it is made of has changed.
   virtual Graph whole() const = 0;
   /// Writes the elements of the matrix in `rows` rows from `row` on and `columns` columns from
-  /// `column` on into host memory: (rows, columns). Throws Error(kInput).
-  virtual void block(int row, int rows, int column, int columns, int* words) const = 0;
+  /// `column` on into host memory: (rows, columns), of dtype(). Throws Error(kInput).
+  virtual void block(int row, int rows, int column, int columns, Elements to) const = 0;
   /// Writes a block into GPU memory, on the default stream. Returns false if it can be made in host
   /// memory only. Throws Error(kGpu).
   virtual bool blockOnGpu(const MatrixBlock& /*block*/) const { return false; }

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 
 namespace {
 
@@ -96,7 +97,7 @@ std::size_t addressSpaceFree() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
   const std::size_t pages = numberAfter(contents("/proc/self/statm"), "", 0);
-  const std::size_t used = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t used = pages * asSize(sysconf(_SC_PAGESIZE));
   return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
 }
 
@@ -110,11 +111,12 @@ std::size_t freeHostBytes() {
 }
 
 void requireHostBytes(std::size_t bytes, const char* what) {
+  if (bytes <= kUncheckedBytes) return;
   const std::size_t free = freeHostBytes();
   if (bytes > free)
-    throw Error(Exit::kMemory, fmt::format("{} needs {} of host memory, {} are free: take a "
-                                           "smaller graph or a larger machine",
-                                           what, bytesText(bytes), bytesText(free)));
+    throw Error(ErrorCode::kMemory, fmt::format("{} needs {} of host memory, {} are free: take a "
+                                                "smaller graph or a larger machine",
+                                                what, bytesText(bytes), bytesText(free)));
 }
 
 void preferLargePages(void* memory, std::size_t bytes) {

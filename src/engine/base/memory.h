@@ -7,6 +7,9 @@
 /// MemAvailable, what its control groups leave, and what `ulimit -v` leaves.
 std::size_t freeHostBytes();
 
+/// So little memory is taken without a look whether it is free: the look takes 0.1 ms or more.
+inline constexpr std::size_t kUncheckedBytes = std::size_t{1} << 20;
+
 /// Throws Error(kMemory) unless `bytes` are free. The message is "`what` needs N bytes of host
 /// memory, M are free".
 void requireHostBytes(std::size_t bytes, const char* what);

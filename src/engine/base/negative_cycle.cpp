@@ -6,31 +6,34 @@
 #include <cstddef>
 #include <utility>
 
-std::string negativeCycleText(const std::vector<Edge>& cycle, Dtype dtype,
+std::string negativeCycleText(const std::vector<AnyEdge>& cycle,
                               const std::function<std::string(int vertex)>& nameOf) {
+  const Dtype dtype = dtypeOf(cycle.front().weight);
   std::string text = "negative cycle " + nameOf(cycle.front().from);
-  double sum = 0, rounding = 0;  // exact of int32; rounding: what it may have changed in the sum
-  for (const Edge& edge : cycle) {
-    const double weight = toDouble(edge.weight, dtype);
-    text += fmt::format(" -> {} ({})", nameOf(edge.to), weightText(edge.weight, dtype));
+  long double sum = 0, rounding = 0;  // rounding: what it may have changed in the sum of reals
+  for (const AnyEdge& edge : cycle) {
+    const long double weight =
+        std::visit([](auto number) { return static_cast<long double>(number); }, edge.weight);
+    text += fmt::format(" -> {} ({})", nameOf(edge.to), textOf(edge.weight));
     sum += weight;
-    if (dtype == Dtype::kFloat32) rounding += std::abs(weight) * 0x1p-24;
+    if (!isWhole(dtype)) rounding += std::abs(weight) * roundingOf(dtype);
   }
   const bool bothWays = cycle.size() == 2 && cycle[0].weight == cycle[1].weight;
   return fmt::format(
       "{}, sum {}: each round makes a path shorter, so there are no shortest "
       "distances: {}",
-      text, dtype == Dtype::kInt32 ? fmt::format("{:.0f}", sum) : fmt::format("{:.6g}", sum),
-      bothWays           ? "an undirected edge must not have a negative weight"
-      : -sum <= rounding ? "rounding the weights to float32 may have made the sum negative: make "
-                           "them whole numbers"
-                         : "correct the weights");
+      text, isWhole(dtype) ? fmt::format("{:.0f}", sum) : fmt::format("{:.6g}", sum),
+      bothWays ? std::string("an undirected edge must not have a negative weight")
+      : -sum <= rounding
+          ? fmt::format("rounding the weights to {} may have made the sum negative: make "
+                        "them whole numbers",
+                        dtype == Dtype::kFloat32 ? "float32" : "float64")
+          : "correct the weights");
 }
 
-NegativeCycle::NegativeCycle(const std::string& what, std::vector<Edge> edges, Dtype type)
-    : Error(Exit::kInput, what), cycle(std::move(edges)), dtype(type) {}
+NegativeCycle::NegativeCycle(const std::string& what, std::vector<AnyEdge> edges)
+    : Error(ErrorCode::kInput, what), cycle(std::move(edges)) {}
 
-NegativeCycle::NegativeCycle(std::vector<Edge> edges, Dtype type)
-    : NegativeCycle(
-          negativeCycleText(edges, type, [](int vertex) { return std::to_string(vertex); }), edges,
-          type) {}
+NegativeCycle::NegativeCycle(std::vector<AnyEdge> edges)
+    : NegativeCycle(negativeCycleText(edges, [](int vertex) { return std::to_string(vertex); }),
+                    edges) {}

@@ -10,16 +10,15 @@
 
 /// A cycle of negative length. what() names its vertices, its weights and their sum.
 struct NegativeCycle : Error {
-  std::vector<Edge> cycle;  ///< each edge begins where the one before ends, the first at the end
-  Dtype dtype;              ///< of its weights
+  std::vector<AnyEdge> cycle;  ///< each edge begins where the one before ends, the first at the end
 
-  NegativeCycle(std::vector<Edge> edges, Dtype type);
+  explicit NegativeCycle(std::vector<AnyEdge> edges);
   /// what: negativeCycleText(), with whatever comes before it.
-  NegativeCycle(const std::string& what, std::vector<Edge> edges, Dtype type);
+  NegativeCycle(const std::string& what, std::vector<AnyEdge> edges);
 };
 
 /// "negative cycle 0 -> 2 (-3) -> 0 (1), sum -2: …". It says so if an edge of negative weight leads
-/// both ways, and if rounding the weights to float32 may have made the sum negative. nameOf: what a
+/// both ways, and if rounding the weights may have made the sum negative. nameOf: what a
 /// vertex is called.
-std::string negativeCycleText(const std::vector<Edge>& cycle, Dtype dtype,
+std::string negativeCycleText(const std::vector<AnyEdge>& cycle,
                               const std::function<std::string(int vertex)>& nameOf);

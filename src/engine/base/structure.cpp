@@ -5,24 +5,31 @@
 #include <numeric>
 #include <utility>
 
+#include "base/size.h"
+
 namespace {
 
 std::size_t at(int vertex) {
-  return static_cast<std::size_t>(vertex);
+  return asSize(vertex);
 }
 
 /// The edges by the vertex that they leave, as flat arrays.
 struct Lists {
   std::vector<std::size_t> first;
-  std::vector<int> head, weight;
+  std::vector<int> head;
+  std::vector<double> weight;
 
   explicit Lists(const Graph& graph) : first(at(graph.n) + 1, 0) {
-    forEachEdge(graph, [&](const Edge& e) {
+    forEachEdge(graph, [&](const auto& e) {
       ++first[at(e.from) + 1];
       head.push_back(e.to);
-      weight.push_back(e.weight);
+      weight.push_back(static_cast<double>(e.weight));
     });
     for (std::size_t v = 0; v + 1 < first.size(); ++v) first[v + 1] += first[v];
+  }
+  Lists(int n, const EndsOf& edges) : first(edgeStarts(n, edges)) {
+    head.reserve(edges.size());
+    for (const Ends e : edges) head.push_back(e.to);
   }
   double degree(int vertex) const {
     return static_cast<double>(first[at(vertex) + 1] - first[at(vertex)]);
@@ -32,16 +39,17 @@ struct Lists {
 /// Tarjan's algorithm without recursion.
 class Strong {
  public:
-  explicit Strong(const Graph& graph)
-      : lists_(graph),
+  explicit Strong(const Lists& lists)
+      : component(lists.first.size() - 1, -1),
+        lists_(lists),
         next_(lists_.first.begin(), lists_.first.end() - 1),
-        order_(at(graph.n), -1),
-        low_(at(graph.n), -1),
-        done_(at(graph.n), 0) {
-    for (int v = 0; v < graph.n; ++v)
+        order_(component.size(), -1),
+        low_(component.size(), -1) {
+    for (int v = 0; at(v) < component.size(); ++v)
       if (order_[at(v)] < 0) visit(v);
   }
   Components found;
+  std::vector<int> component;  // of each vertex; edges lead to the same or a lower number
 
  private:
   void enter(int v) {
@@ -58,7 +66,7 @@ class Strong {
         const int w = lists_.head[next_[at(v)]++];
         if (order_[at(w)] < 0)
           enter(w);
-        else if (done_[at(w)] == 0)
+        else if (component[at(w)] < 0)
           low_[at(v)] = std::min(low_[at(v)], order_[at(w)]);
         continue;
       }
@@ -73,16 +81,15 @@ class Strong {
     for (int w = -1; w != v; ++size) {
       w = open_.back();
       open_.pop_back();
-      done_[at(w)] = 1;
+      component[at(w)] = found.count;
     }
     ++found.count;
     found.largest = std::max(found.largest, size);
   }
 
-  const Lists lists_;
+  const Lists& lists_;
   std::vector<std::size_t> next_;
   std::vector<int> order_, low_, path_, open_;
-  std::vector<char> done_;
   int entered_ = 0;
 };
 
@@ -101,7 +108,7 @@ DegreeHistogram histogramOf(const std::vector<int>& degrees) {
 class Triangles {
  public:
   explicit Triangles(const Graph& graph)
-      : lists_(graph), dtype_(graph.dtype), best_(at(graph.n), kNone), over_(at(graph.n), -1) {}
+      : lists_(graph), dtype_(graph.dtype()), best_(at(graph.n), kNone), over_(at(graph.n), -1) {}
 
   void look(Metric& metric, double most) {
     const int n = static_cast<int>(best_.size());
@@ -125,7 +132,7 @@ class Triangles {
   void lookFrom(int v, Metric& metric) {
     const auto each = [&](int from, const auto& visit) {
       for (std::size_t a = lists_.first[at(from)]; a < lists_.first[at(from) + 1]; ++a)
-        visit(lists_.head[a], toDouble(lists_.weight[a], dtype_));
+        visit(lists_.head[a], lists_.weight[a]);
     };
     each(v, [&](int k, double first) {
       each(k, [&](int j, double second) {
@@ -136,7 +143,7 @@ class Triangles {
     });
     each(v, [&](int j, double edge) {
       ++metric.looked;
-      const double slack = dtype_ == Dtype::kInt32 ? 0 : 0x1p-22 * edge;
+      const double slack = isWhole(dtype_) ? 0 : 4 * roundingOf(dtype_) * edge;
       if (edge <= best_[at(j)] + slack) return;
       if (metric.longer++ == 0) metric.first = {v, over_[at(j)], j, edge, best_[at(j)]};
     });
@@ -158,7 +165,7 @@ Components weakComponents(const Graph& graph) {
     while (parent[at(v)] != v) v = parent[at(v)] = parent[at(parent[at(v)])];
     return v;
   };
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     const int a = rootOf(e.from), b = rootOf(e.to);
     parent[at(std::max(a, b))] = std::min(a, b);
   });
@@ -172,12 +179,18 @@ Components weakComponents(const Graph& graph) {
 }
 
 Components strongComponents(const Graph& graph) {
-  return Strong(graph).found;
+  const Lists lists(graph);
+  return Strong(lists).found;
+}
+
+std::vector<int> strongComponentsOf(int n, const EndsOf& edges) {
+  const Lists lists(n, edges);
+  return Strong(lists).component;
 }
 
 Degrees degreesOf(const Graph& graph) {
   std::vector<int> out(at(graph.n), 0), in(at(graph.n), 0);
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     ++out[at(e.from)];
     ++in[at(e.to)];
   });
@@ -192,13 +205,14 @@ Metric metricOf(const Graph& graph, double steps) {
   const Lists lists(graph);
   const auto n = static_cast<std::uint64_t>(graph.n);
   metric.missing = n * n - n - lists.head.size();
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     metric.zeros += e.weight == 0 ? 1 : 0;
     const auto begin = lists.head.begin() + static_cast<std::ptrdiff_t>(lists.first[at(e.to)]);
     const auto end = lists.head.begin() + static_cast<std::ptrdiff_t>(lists.first[at(e.to) + 1]);
     const auto back = std::lower_bound(begin, end, e.from);  // lists are sorted
-    const bool same = back != end && *back == e.from &&
-                      lists.weight[static_cast<std::size_t>(back - lists.head.begin())] == e.weight;
+    const bool same =
+        back != end && *back == e.from &&
+        lists.weight[asSize(back - lists.head.begin())] == static_cast<double>(e.weight);
     metric.asymmetric += same ? 0 : 1;
   });
   Triangles(graph).look(metric, steps);

@@ -19,6 +19,10 @@ Components weakComponents(const Graph& graph);
 /// Vertices that can all be reached from each other.
 Components strongComponents(const Graph& graph);
 
+/// Numbers the strong components, and returns that of each vertex. An edge leads to a component
+/// with the same number or a lower one. edges: sorted by `from`.
+std::vector<int> strongComponentsOf(int n, const EndsOf& edges);
+
 /// How many vertices have how many edges: element 0 counts those with none, element b those with
 /// 2^(b−1) to 2^b − 1.
 using DegreeHistogram = std::vector<int>;

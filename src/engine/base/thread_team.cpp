@@ -21,6 +21,9 @@
 // (acquire), the store to next_ (release), the reader's addition to next_ (acquire).
 #include "base/thread_team.h"
 
+#include <omp.h>
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -181,11 +184,27 @@ class Team {
 };
 
 Team& team() {
-  static Team* const all = new Team;
+  // A child of fork() has no threads of its parent's team, so it begins a team of its own.
+  static Team* all = nullptr;
+  static const int watched =
+      (all = new Team, pthread_atfork(nullptr, nullptr, [] { all = new Team; }));
+  static_cast<void>(watched);
   return *all;
 }
 
 }  // namespace
+
+void inParts(int count, int part, const std::function<void(int begin, int end)>& body) {
+  const int tasks = (count + part - 1) / part;
+  if (tasks <= 1) return body(0, count);
+  runPhases({{tasks, [&](int task) { body(task * part, std::min(count, (task + 1) * part)); }}},
+            omp_get_max_threads());
+}
+
+int rowsInPart(int columns) {
+  constexpr int kElements = 1 << 16;
+  return 1 + kElements / std::max(columns, 1);
+}
 
 void startTeam(int threads) {
   if (!team().enter()) return;

@@ -18,6 +18,12 @@ struct Phase {
 /// missing.
 void runPhases(std::vector<Phase> phases, int threads);
 
+/// Calls body(begin, end) for the parts of 0 to `count`, of `part` each, on as many threads as
+/// OpenMP would take. All else is as for runPhases().
+void inParts(int count, int part, const std::function<void(int begin, int end)>& body);
+/// So many rows of so many columns are a part that is worth a task.
+int rowsInPart(int columns);
+
 /// Starts the threads that runPhases() needs for `threads` of them, or as many as the system
 /// allows. runPhases() does so by itself, but then the first call takes longer.
 void startTeam(int threads);

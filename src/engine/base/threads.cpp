@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 
 namespace {
@@ -26,7 +27,7 @@ void* waitFor(void* end) {
 /// malloc() would reserve 64 MiB of addresses for each, and keep them.
 int startable(int most) {
   std::mutex end;
-  std::vector<pthread_t> threads(static_cast<std::size_t>(most));
+  std::vector<pthread_t> threads(asSize(most));
   std::size_t started = 0;
   end.lock();
   while (started < threads.size() && pthread_create(&threads[started], nullptr, waitFor, &end) == 0)
@@ -43,7 +44,7 @@ void startThreads(int wanted) {
   // OpenMP and the team (thread_team.h) each need as many beside this thread.
   const int can = 1 + startable(2 * (most - 1)) / 2;
   if (can < most && wanted > 0)
-    throw Error(Exit::kMemory,
+    throw Error(ErrorCode::kMemory,
                 fmt::format("{} threads: only {} can be started here: ask for fewer", wanted, can));
   if (can < most) mallopt(M_ARENA_MAX, 1);  // addresses may be what is short: see startable()
   omp_set_num_threads(can < most ? std::max(1, can / 2) : most);

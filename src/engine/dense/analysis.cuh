@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "apsp.h"
+#include "base/size.h"
 #include "dense/tile.cuh"
 #include "device/cuda.h"
 #include "solver/outcome.h"
@@ -41,6 +42,9 @@ namespace analysis {
 
 constexpr int kTile = 64;
 constexpr int kPadded = kTile + 1;  // one column more avoids bank conflicts along columns
+/// The side of the tiles that analyseTiles() compares: two of them fit in a block.
+template <class Word>
+inline constexpr int kPairTile = sizeof(Word) == 8 ? kTile / 2 : kTile;
 constexpr int kRowsAtOnce = kThreads / kTile;
 static_assert(kThreads % kTile == 0 && kTile % kRowsAtOnce == 0, "the threads cover whole rows");
 static_assert(2 * kTile <= kThreads, "lowerBounds() has two vectors loaded at a time");
@@ -89,10 +93,12 @@ inline __device__ void lowerBounds(int n, const int* graph, int i0, int j0,
 }
 
 /// One block for each pair of tiles (x, y) and (y, x) with x ≤ y. graph: (n, n); infinity: the word
-/// of "no edge"; bounds: whether the bound is wanted.
-static __global__ void __launch_bounds__(kThreads)
-    analyseTiles(int n, const int* graph, int infinity, bool bounds, AnalysisBuffers buffers) {
-  __shared__ int tiles[2][kTile][kPadded];
+/// of "no edge"; bounds: whether the bound is wanted, which only int32 has.
+template <class Word>
+__global__ void __launch_bounds__(kThreads)
+    analyseTiles(int n, const Word* graph, Word infinity, bool bounds, AnalysisBuffers buffers) {
+  constexpr int kTile = kPairTile<Word>, kRowsAtOnce = kThreads / kTile;
+  __shared__ Word tiles[2][kTile][kTile + 1];
   const int i0 = blockIdx.y * kTile, j0 = blockIdx.x * kTile;
   if (i0 > j0) return;
   bool missing = false, asymmetric = false;
@@ -100,7 +106,7 @@ static __global__ void __launch_bounds__(kThreads)
   for (int r = threadIdx.x / kTile; r < kTile; r += kRowsAtOnce) {
     const auto load = [&](int i, int j) {
       if (i >= n || j >= n) return infinity;
-      const int weight = graph[static_cast<std::size_t>(i) * n + j];
+      const Word weight = graph[asSize(i) * n + j];
       missing |= weight >= infinity;
       return weight;
     };
@@ -112,9 +118,11 @@ static __global__ void __launch_bounds__(kThreads)
     asymmetric |= tiles[0][r][column] != tiles[1][column][r];
   if (__syncthreads_or(missing) && threadIdx.x == 0) buffers.result->missing = 1;
   if (__syncthreads_or(asymmetric) && threadIdx.x == 0) buffers.result->asymmetric = 1;
-  if (!bounds) return;
-  lowerBounds(n, graph, i0, j0, tiles[0], buffers);
-  if (i0 != j0) lowerBounds(n, graph, j0, i0, tiles[1], buffers);
+  if constexpr (sizeof(Word) == sizeof(int)) {
+    if (!bounds) return;
+    lowerBounds(n, graph, i0, j0, tiles[0], buffers);
+    if (i0 != j0) lowerBounds(n, graph, j0, i0, tiles[1], buffers);
+  }
 }
 
 /// One block. The bound: the least over s of max d(i,s) + max d(s,j).
@@ -124,7 +132,7 @@ static __global__ void __launch_bounds__(kThreads) reduceBounds(int n, AnalysisB
   for (int s = 0; s < kSources; ++s) {
     int to = 0, from = 0;
     for (int v = threadIdx.x; v < n; v += kThreads) {
-      const std::size_t at = static_cast<std::size_t>(s) * n + v;
+      const std::size_t at = asSize(s) * n + v;
       to = max(to, buffers.to[at]);
       from = max(from, buffers.from[at]);
     }
@@ -137,11 +145,12 @@ static __global__ void __launch_bounds__(kThreads) reduceBounds(int n, AnalysisB
 /// One block per row. Uint16 clamps what is too far.
 template <class Tier>
 __global__ void __launch_bounds__(kThreads)
-    copyIn(int n, std::size_t stride, const int* graph, WordMatrix matrix) {
+    copyIn(int n, std::size_t stride, const typename Tier::Word* graph,
+           MatrixOf<typename Tier::Word> matrix) {
   const int i = blockIdx.x;
-  const int* const row = graph + i * stride;
+  const auto* const row = graph + i * stride;
   for (int w = threadIdx.x; w < matrix.words; w += kThreads) {
-    int word = Tier::kInfinity;
+    typename Tier::Word word = Tier::kInfinity;
     if constexpr (Tier::kPack == 1) {
       if (w < n) word = row[w];
     } else {
@@ -165,12 +174,16 @@ static __global__ void __launch_bounds__(kThreads)
 /// graph = matrix; graph as for copyIn(). One block per row.
 template <class Tier>
 __global__ void __launch_bounds__(kThreads)
-    copyOut(int n, std::size_t stride, int* graph, WordMatrix matrix) {
+    copyOut(int n, std::size_t stride, typename Tier::Word* graph,
+            MatrixOf<typename Tier::Word> matrix) {
   const int i = blockIdx.x;
-  int* const row = graph + i * stride;
+  auto* const row = graph + i * stride;
   for (int j = threadIdx.x; j < n; j += kThreads) {
-    const int word = *matrix.at(i, j / Tier::kPack);
-    row[j] = Tier::kPack == 1 ? word : word >> j % 2 * 16 & 0xffff;
+    const auto word = *matrix.at(i, j / Tier::kPack);
+    if constexpr (Tier::kPack == 1)
+      row[j] = word;
+    else
+      row[j] = word >> j % 2 * 16 & 0xffff;
   }
 }
 
@@ -183,7 +196,7 @@ __global__ void __launch_bounds__(kThreads) mirror(int n, int stride, Weight* ma
   if (i0 > j0) return;
   const int column = threadIdx.x % kTile;
   const auto at = [&](int i, int j) -> Weight& {
-    return matrix[static_cast<std::size_t>(i) * stride + j];
+    return matrix[asSize(i) * stride + j];
   };
   for (int r = threadIdx.x / kTile; r < kTile; r += kRowsAtOnce) {
     if (i0 + r < n && j0 + column < n) tile[r][column] = at(i0 + r, j0 + column);

@@ -23,11 +23,12 @@
 // pivot tile that is squared instead of closed.
 //
 // Layout. The matrix is copied into contiguous kTile×kTile tiles, one column of tiles after the
-// other. It is padded with kInf (floats: +infinity) to whole tiles, so no loop has a remainder. A
-// sum with a padded element is at least kInf and therefore lowers nothing; kInf + kInf fits an int.
-// While phase 3 walks down a column of tiles, one tile of B (16 KiB) stays in L1 and the column
-// panel (256 n bytes) in L2. C and A are two sequential streams, with 64 relaxations for each
-// element of C.
+// other. It is padded with infinity to whole tiles, so no loop has a remainder. A sum with a padded
+// element is at least infinity and therefore lowers nothing; the sum of two infinities fits the
+// type. While phase 3 walks down a column of tiles, one tile of B (16 KiB) stays in L1 and the
+// column panel (256 n bytes) in L2. C and A are two sequential streams, with 64 relaxations for
+// each element of C. Tiles of 64-bit numbers take twice the bytes. The micro kernel then walks down
+// half of B's columns at a time, which are 16 KiB again.
 //
 // Threads. The phases of all rounds form one list for base/thread_team.h; a task is one tile.
 //
@@ -35,7 +36,8 @@
 // both. On Intel since Skylake-X a 512-bit minimum issues on port 0 only, and the addition goes to
 // port 5: one vector, or 16 relaxations, per cycle. With 256 bits three ports share the two
 // operations: 12 relaxations per cycle. The loads, broadcasts and the loop fit into the other
-// slots.
+// slots. Of 64-bit numbers, a vector holds half as many; and 256 bits have no minimum of int64, so
+// a comparison and a blend take its place.
 #include "dense/blocked_cpu.h"
 
 #include <omp.h>
@@ -44,8 +46,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -54,6 +54,7 @@
 #include "base/graph.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 #include "dense/min_plus_cpu.h"
 
@@ -61,64 +62,54 @@ namespace {
 
 using tiles::close;
 using tiles::findRelax;
-using tiles::kNone;
 using tiles::kTile;
 using tiles::Relax;
 
-constexpr std::size_t kUncheckedBytes = 1 << 20;
-
-/// The matrix as padded tiles: see "Layout" above. The elements of the matrix are ints, or the bits
-/// of floats (base/dtype.h); they are copied as bytes.
+/// The matrix as padded tiles: see "Layout" above.
 template <class T>
 class Tiles {
  public:
   explicit Tiles(int n) : n_(n), count_((n + kTile - 1) / kTile) {
     // One tile more, because the prefetch runs past the last one.
-    const std::size_t bytes =
-        (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(T);
-    // Asking the system takes longer than solving a small graph.
-    if (bytes > kUncheckedBytes) requireHostBytes(bytes, "the CPU solver's tiles");
+    const std::size_t bytes = (asSize(count_) * count_ + 1) * kTile * kTile * sizeof(T);
+    requireHostBytes(bytes, "the CPU solver's tiles");
     data_.reset(static_cast<T*>(std::aligned_alloc(kTile, bytes)));
-    if (!data_) throw Error(Exit::kMemory, "out of host memory for the CPU solver's tiles");
+    if (!data_) throw Error(ErrorCode::kMemory, "out of host memory for the CPU solver's tiles");
   }
 
   int count() const { return count_; }
   /// Rows (or columns) of tile row (or column) i that are not padding.
   int extent(int i) const { return std::min(kTile, n_ - i * kTile); }
-  T* tile(int i, int j) const {
-    return data_.get() + (static_cast<std::size_t>(j) * count_ + i) * kTile * kTile;
-  }
+  T* tile(int i, int j) const { return data_.get() + (asSize(j) * count_ + i) * kTile * kTile; }
 
   /// Copies tile row i from the matrix.
-  void load(int i, const int* graph) {
+  void load(int i, const T* graph) {
     for (int j = 0; j < count_; ++j) {
       T* const to = tile(i, j);
-      std::fill_n(to, kTile * kTile, kNone<T>);
+      std::fill_n(to, kTile * kTile, kInfinity<T>);
       for (int r = 0; r < extent(i); ++r) {
-        std::memcpy(to + r * kTile, graph + offset(i, j, r), extent(j) * sizeof(T));
+        std::copy_n(graph + offset(i, j, r), extent(j), to + r * kTile);
       }
     }
   }
 
   /// Copies tile row i to the matrix.
-  void store(int i, int* graph) const {
+  void store(int i, T* graph) const {
     for (int j = 0; j < count_; ++j) {
       for (int r = 0; r < extent(i); ++r) {
-        std::memcpy(graph + offset(i, j, r), tile(i, j) + r * kTile, extent(j) * sizeof(T));
+        std::copy_n(tile(i, j) + r * kTile, extent(j), graph + offset(i, j, r));
       }
     }
   }
 
  private:
-  static_assert(sizeof(T) == sizeof(int));
-
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };
 
   /// Where row r of tile (i, j) begins in the row-major matrix.
   std::size_t offset(int i, int j, int r) const {
-    return (static_cast<std::size_t>(i) * kTile + r) * n_ + static_cast<std::size_t>(j) * kTile;
+    return (asSize(i) * kTile + r) * n_ + asSize(j) * kTile;
   }
 
   int n_, count_;
@@ -126,7 +117,7 @@ class Tiles {
 };
 
 template <class T>
-void solve(Relax<T> relax, int n, int* graph) {
+void solve(Relax<T> relax, int n, T* graph) {
   Tiles<T> d(n);
   const int count = d.count();
   Progress rounds("", static_cast<std::uint64_t>(count));
@@ -158,18 +149,15 @@ void solve(Relax<T> relax, int n, int* graph) {
   runPhases(std::move(phases), count > 1 ? omp_get_max_threads() : 1);
 }
 
-template <class T>
-void solveWith(const std::string& simd, int n, int* graph) {
-  const Relax<T> relax = findRelax<T>(simd);
-  if (n > 1) solve(relax, n, graph);
-}
-
 }  // namespace
 
-void apspCpu(int n, int* graph, Dtype dtype) {
-  apspCpuWith("", n, graph, dtype);
+void apspCpu(int n, Elements graph) {
+  apspCpuWith("", n, graph);
 }
 
-void apspCpuWith(const std::string& simd, int n, int* graph, Dtype dtype) {
-  dtype == Dtype::kInt32 ? solveWith<int>(simd, n, graph) : solveWith<float>(simd, n, graph);
+void apspCpuWith(const std::string& simd, int n, Elements graph) {
+  withElements(graph, [&](auto* numbers) {
+    const Relax<NumberAt<decltype(numbers)>> relax = findRelax<NumberAt<decltype(numbers)>>(simd);
+    if (n > 1) solve(relax, n, numbers);
+  });
 }

@@ -4,13 +4,13 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
-/// A matrix of n rows of `rowWords` words each, in the words of a tier (dense/tile.cuh) in GPU
-/// memory. rowWords is a multiple of 4, `words` is aligned to 16 bytes, and what is outside the
-/// n×n matrix is infinite.
+/// A matrix of n rows of `rowWords` words of 32 bits each, in the words of a tier (dense/tile.cuh)
+/// in GPU memory. The tier has 16 or 32 bits. rowWords is a multiple of 4, `words` is aligned to 16
+/// bytes, and what is outside the n×n matrix is infinite.
 struct PackedMatrix {
   Tier tier;
   int n, rowWords;
-  int* words;
+  void* words;
 };
 
 /// Replaces a matrix by its distances, on a stream, and uses at most one in `share` of the

@@ -1,6 +1,7 @@
 #include "dense/min_plus_cpu.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/error.h"
 #include "device/simd.h"
@@ -12,15 +13,15 @@ namespace {
 constexpr int kStep = 16;  // pivots at a time within the pivot tile
 static_assert(kTile % kStep == 0);
 
-/// The body of every Relax: kRows × kVectors accumulators of kLanes weights stay in registers, B is
+/// The body of every Relax: kRows × kVectors accumulators of kBytes each stay in registers, B is
 /// loaded, A is broadcast. The compiler chooses the instructions by the target of the function that
 /// this is inlined into (GCC's vector extension).
-template <int kLanes, int kRows, int kVectors, class T>
+template <int kBytes, int kRows, int kVectors, class T>
 [[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, T* c, const T* a,
                                              const T* b) {
-  typedef T Vec __attribute__((vector_size(kLanes * sizeof(T)), may_alias));
-  constexpr int kWidth = kVectors * kLanes;
-  constexpr int kCacheLine = 16;  // weights
+  typedef T Vec __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kWidth = kVectors * kBytes / static_cast<int>(sizeof(T));
+  constexpr int kCacheLine = 64 / static_cast<int>(sizeof(T));  // weights
   static_assert(kTile % kWidth == 0 && kTile % kRows == 0 && kStep % kRows == 0);
 
   for (int j = 0; j < columns; j += kWidth) {
@@ -57,17 +58,17 @@ template <int kLanes, int kRows, int kVectors, class T>
 template <class T>
 [[gnu::target("avx512f")]] void relaxAvx512(int rows, int columns, int depth, T* c, const T* a,
                                             const T* b) {
-  relaxBody<16, 4, 4>(rows, columns, depth, c, a, b);
+  relaxBody<64, 4, 4>(rows, columns, depth, c, a, b);
 }
 template <class T>
 [[gnu::target("avx2")]] void relaxAvx2(int rows, int columns, int depth, T* c, const T* a,
                                        const T* b) {
-  relaxBody<8, 4, 2>(rows, columns, depth, c, a, b);
+  relaxBody<32, 4, 2>(rows, columns, depth, c, a, b);
 }
 #endif
 template <class T>
 void relaxPortable(int rows, int columns, int depth, T* c, const T* a, const T* b) {
-  relaxBody<4, 4, 2>(rows, columns, depth, c, a, b);
+  relaxBody<16, 4, 2>(rows, columns, depth, c, a, b);
 }
 
 /// ThreadSanitizer does not see accesses of more than 16 bytes, so it checks the portable kernel.
@@ -90,8 +91,10 @@ Relax<T> findRelax(const std::string& simd) {
   };
   return chooseSimd(levels, simd.empty() && kThreadSanitizer ? "portable" : simd);
 }
-template Relax<int> findRelax(const std::string& simd);
+template Relax<std::int32_t> findRelax(const std::string& simd);
 template Relax<float> findRelax(const std::string& simd);
+template Relax<std::int64_t> findRelax(const std::string& simd);
+template Relax<double> findRelax(const std::string& simd);
 
 // By the blocked algorithm itself, with kStep pivots at a time. Their rows are
 // relaxed pivot by pivot, which closes the inner pivot tile and its row panel together. Then all
@@ -108,7 +111,9 @@ void close(Relax<T> relax, int extent, T* d) {
     relax(extent, extent, depth, d, d + q, pivotRows);
   }
 }
-template void close(Relax<int> relax, int extent, int* d);
+template void close(Relax<std::int32_t> relax, int extent, std::int32_t* d);
 template void close(Relax<float> relax, int extent, float* d);
+template void close(Relax<std::int64_t> relax, int extent, std::int64_t* d);
+template void close(Relax<double> relax, int extent, double* d);
 
 }  // namespace tiles

@@ -1,24 +1,17 @@
 // Min-plus products of tiles on the CPU: the arithmetic of the blocked solver (blocked_cpu.cpp) and
-// of its distributed sibling (distributed/part_cpu.cpp).
+// of its distributed sibling (several/part_cpu.cpp).
 //
 // A tile is kTile × kTile weights, row-major and contiguous. Whatever is outside the matrix is
-// kNone, which lowers nothing.
+// infinite, which lowers nothing.
 #pragma once
 
-#include <limits>
 #include <string>
 
-#include "apsp.h"
+#include "base/dtype.h"
 
 namespace tiles {
 
 constexpr int kTile = 64;  // pivots per round; the width, height and row stride of a tile
-
-/// "No edge" among weights of type T, int or float.
-template <class T>
-constexpr T kNone = kInf;
-template <>
-inline constexpr float kNone<float> = std::numeric_limits<float>::infinity();
 
 /// C = min(C, A ⊗ B) within tiles: C is rows×columns, A rows×depth, B depth×columns, all with row
 /// stride kTile. Rows and columns are rounded up to multiples of the micro kernel's. C may be A, B
@@ -27,7 +20,7 @@ template <class T>
 using Relax = void (*)(int rows, int columns, int depth, T* c, const T* a, const T* b);
 
 /// The micro kernel for the instruction set `simd`: "avx512", "avx2", "portable", or "" for the
-/// widest of this machine. T: int or float. Throws Error(kUsage) if this machine lacks it.
+/// widest of this machine. Throws Error(kUsage) if this machine lacks it.
 template <class T>
 Relax<T> findRelax(const std::string& simd = "");
 

@@ -2,7 +2,7 @@
 // with them and is never optimised.
 #pragma once
 
-#include "base/dtype.h"
+#include "base/elements.h"
 
-/// Solves n×n weights of that type in place in host memory, as apsp.h says, on one thread.
-void apspScalar(int n, int* graph, Dtype dtype = Dtype::kInt32);
+/// Solves n×n weights in place in host memory, as apsp.h says, on one thread.
+void apspScalar(int n, Elements graph);

@@ -47,6 +47,7 @@
 #include <cstdint>
 
 #include "apsp.h"
+#include "base/size.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "dense/schedule.cuh"
@@ -242,7 +243,7 @@ struct Block {
   __device__ int* element(int t, int i) const {
     const int row = (t / kColumnGroups * kBlockRows + r) * 4 + i;
     const int column = (t % kColumnGroups * kBlockColumns + c) * 4;
-    return row < p.n && column < p.n ? p.matrix + static_cast<std::size_t>(row) * p.n + column
+    return row < p.n && column < p.n ? p.matrix + asSize(row) * p.n + column
                                      : nullptr;
   }
   __device__ int columnsLeft(int t) const {

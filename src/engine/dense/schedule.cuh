@@ -83,7 +83,10 @@
 //     B's consumers load the tile that they update themselves. For them, `posted` takes the place
 //     of links 5 and 6: the producer arrives there after link 4. They load through L2, because L1
 //     may hold an old copy. The other direction is `empty`: the producer copies a new slice over an
-//     old one only after all consumers have read the old one.
+//     old one only after all consumers have read the old one. A fence goes before that arrival. An
+//     arrival does not wait for reads that are still queued for shared memory, and bulk copies
+//     bypass that queue. Tiles of 64 × 64 doubles keep it full: without the fence, about one solve
+//     in 100 read numbers of the next slice. The fence costs no measurable time.
 //
 //     The critical path saves links 3 and 4 between its own updates, because one block does them
 //     all: an update is posted as soon as link 2 shows the tile of the one before it.
@@ -114,6 +117,7 @@
 
 #include <cstddef>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "dense/tile.cuh"
 #include "dense/workspace.h"
@@ -243,16 +247,17 @@ struct Progress {
 };
 
 /// The kernel's parameters.
+template <class Word>
 struct KernelParams {
-  WordMatrix matrix;
+  MatrixOf<Word> matrix;
   Schedule schedule;
   bool skip;           ///< leave out products with panel tiles that hold no path
   bool exclusive;      ///< the critical path's block has a multiprocessor to itself
   bool criticalHelps;  ///< the critical path's block also works on the list
   int one;             ///< 1, which the compiler must not know (multiplyAdd)
-  int* left;           ///< (kRing, m) left panel tiles, each (kTile, kTile) left words
-  int* right;          ///< (kRing, m) right panel tiles, each (kTile, kWords)
-  int* before;         ///< (kRing, m) row panel tiles before their round, each (kTile, kWords)
+  Word* left;          ///< (kRing, m) left panel tiles, each (kTile, kTile) left words
+  Word* right;         ///< (kRing, m) right panel tiles, each (kTile, kWords)
+  Word* before;        ///< (kRing, m) row panel tiles before their round, each (kTile, kWords)
   Progress progress;
 };
 
@@ -294,8 +299,8 @@ struct SharedStorage {
   Mbarrier empty[Tiles::kStages];  ///< the slice has been read by all consumers
 };
 
-/// The limits of the hardware that the sizes must keep. A block of 128 × 128 tiles of 32 bits fits
-/// from sm_80 on, but not on sm_86 and sm_89: apsp.cu asks the GPU.
+/// The limits of the hardware that the sizes must keep. A block of wide tiles (dense::wideSide) of
+/// 32 or 64 bits fits from sm_80 on, but not on sm_86 and sm_89: apsp.cu asks the GPU.
 template <class Tier, int kTile>
 struct Limits {
   static constexpr std::size_t kKilobyte = 1024;
@@ -311,7 +316,7 @@ struct Limits {
                 "shared memory of a multiprocessor on sm_80; 1 KB of each block is the system's");
   static_assert(kResident * kBlock <= 1024, "threads of a multiprocessor on sm_75");
   using Part = RegisterTile<Tier, kTile>;
-  static_assert(kResident * kBlock *
+  static_assert(kResident * kBlock * Async::Tiles::kRegisters *
                         (Part::kRows * Part::kColumns + 2 * (Part::kRows + Part::kColumns)) <=
                     65536,
                 "registers of a multiprocessor: the tile and the operands of two pivot vertices");
@@ -323,6 +328,7 @@ template <class Tier, int kTile>
 struct Block {
   using Storage = TileStorage<Tier, kTile>;
   using Tile = RegisterTile<Tier, kTile>;
+  using Word = typename Tier::Word;
   static constexpr int kWords = Storage::kWords, kSlice = Storage::kSlice,
                        kStages = Storage::kStages;
   static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
@@ -330,18 +336,18 @@ struct Block {
                 "packed tiles begin at multiples of 256 bytes, as their arrays do");
   static_assert(sizeof(Limits<Tier, kTile>) == 1, "the limits are checked for these sizes");
 
-  const KernelParams& params;
+  const KernelParams<Word>& params;
   SharedStorage<Tier, kTile>& shared;
   bool hasCriticalPath;  ///< this block does the critical path
 
   // ---- addresses
 
   __device__ std::size_t ring(int q, int x) const {
-    return static_cast<std::size_t>(q % kRing) * params.schedule.m + x;
+    return asSize(q % kRing) * params.schedule.m + x;
   }
-  __device__ int* left(int q, int x) const { return params.left + ring(q, x) * kLeftTile; }
-  __device__ int* right(int q, int x) const { return params.right + ring(q, x) * kRightTile; }
-  __device__ int* before(int q, int x) const { return params.before + ring(q, x) * kRightTile; }
+  __device__ Word* left(int q, int x) const { return params.left + ring(q, x) * kLeftTile; }
+  __device__ Word* right(int q, int x) const { return params.right + ring(q, x) * kRightTile; }
+  __device__ Word* before(int q, int x) const { return params.before + ring(q, x) * kRightTile; }
   __device__ int* rounds(int i, int j) const {
     const bool swapped = params.schedule.symmetric && i > j;
     return params.progress.rounds +
@@ -471,8 +477,8 @@ struct Block {
       ++posted;
       const bool panel = now.kind == Update::kPanel;
       if (!panel) params.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
-      const int* from = left(max(now.p, 0), panel ? now.p : now.i);
-      const int* fromRight = panel ? before(now.p, now.j) : right(max(now.p, 0), now.j);
+      const Word* from = left(max(now.p, 0), panel ? now.p : now.i);
+      const Word* fromRight = panel ? before(now.p, now.j) : right(max(now.p, 0), now.j);
       const int count = slices(now);
       for (int s = 0; s < count; ++s) {
         while (slice.phase > 0 &&
@@ -501,7 +507,7 @@ struct Block {
     // as it is before that round, and its column, which is a left operand without a product.
     const int later = u.p + 1, q = panel ? u.p : later;
     const bool row = u.i == later && !u.closes(), column = u.j == later && !u.closes();
-    const auto packed = [](int* words) { return WordMatrix{kTile, kWords, words}; };
+    const auto packed = [](Word* words) { return MatrixOf<Word>{kTile, kWords, words}; };
     if (panel || u.closes()) tile.store(packed(right(q, u.j)), 0, 0);
     if (panel && symmetric) tile.packLeftAsItIs(left(q, u.j));
     if (u.closes() || (column && !symmetric)) tile.packLeft(left(later, u.i));
@@ -533,6 +539,7 @@ struct Block {
       for (int remaining = slices(u); remaining > 0; --remaining) {
         shared.full[slice.index].wait(slice.phase);
         tile.relax(shared.tiles.slices[slice.index], params.one);
+        __threadfence_block();  // the reads are done: see above
         shared.empty[slice.index].arrive();
         slice.next();
       }
@@ -566,7 +573,7 @@ struct Block {
   __device__ void packFirst(int x) const {
     Tile tile;
     tile.load(params.matrix, 0, x * kWords);
-    tile.store(WordMatrix{kTile, kWords, before(0, x)}, 0, 0);
+    tile.store(MatrixOf<Word>{kTile, kWords, before(0, x)}, 0, 0);
     if (params.schedule.symmetric) return;
     tile.load(params.matrix, x * kTile, 0);
     tile.packLeft(left(0, x));
@@ -582,7 +589,7 @@ enum class Role { kCriticalPath, kList, kNone };
 /// that other work keeps busy, all blocks may come to run on that multiprocessor, one after the
 /// other, and some must do the list.
 template <class Tier, int kTile>
-__device__ Role takeRole(const KernelParams& params) {
+__device__ Role takeRole(const KernelParams<typename Tier::Word>& params) {
   const int here = 1 + multiprocessor(), there = atomicCAS(params.progress.criticalOn, 0, here);
   if (there == 0) return Role::kCriticalPath;
   const bool exits = params.exclusive && there == here &&
@@ -594,7 +601,7 @@ __device__ Role takeRole(const KernelParams& params) {
 /// unless criticalHelps, and sizeof(SharedStorage) bytes of dynamic shared memory.
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kBlock, TileStorage<Tier, kTile>::kResident)
-    dataflow(const KernelParams params) {
+    dataflow(const KernelParams<typename Tier::Word> params) {
   extern __shared__ __align__(16) unsigned char bytes[];
   __shared__ Role role;
   if (threadIdx.x == 0) role = takeRole<Tier, kTile>(params);
@@ -608,7 +615,8 @@ __global__ void __launch_bounds__(kBlock, TileStorage<Tier, kTile>::kResident)
 /// Packs what round 0 reads, because no update does. Block x: tile 1 + x of the first row and,
 /// unless the matrix is symmetric, of the first column.
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kThreads, 2) packFirst(const KernelParams params) {
+__global__ void __launch_bounds__(kThreads, TileStorage<Tier, kTile>::kRegisters == 2 ? 1 : 2)
+    packFirst(const KernelParams<typename Tier::Word> params) {
   extern __shared__ __align__(16) unsigned char bytes[];  // not used, so none is allocated
   Block<Tier, kTile>{params, *reinterpret_cast<SharedStorage<Tier, kTile>*>(bytes), false}
       .packFirst(1 + blockIdx.x);

@@ -8,17 +8,17 @@
 //
 //     device memory → shared memory   A panel value serves a whole row or column of the tile.
 //     shared memory → registers       A thread holds up to 8 × 8 words of the tile. Therefore 16
-//                                     words that it reads serve 64 relaxations.
+//                                     words that it reads serve 64 relaxations of a word.
 //
 //     The panels are stored with the pivot vertex k as their first index, in device memory and in
 //     shared memory. The rows or columns of a thread are then neighbours for every k, and it reads
-//     them as int4. The left panel A(i,k) is transposed for this purpose when it is packed. A warp
-//     is 8 threads wide and 4 high: each of its int4 reads covers at most 128 different bytes, and
-//     there are no bank conflicts.
+//     them as vectors of 16 bytes. The left panel A(i,k) is transposed for this purpose when it is
+//     packed. A warp is 8 threads wide and 4 high: each of its vector reads covers at most 128
+//     different bytes, and there are no bank conflicts.
 //
-// Arithmetic. There are three tiers (apsp.cu says when each is exact). A word has 32 bits. It holds
-// one weight or, in 16 bits, two neighbours of a row. A left word holds one weight in both halves,
-// so one instruction relaxes a pair.
+// Arithmetic. There are five tiers (apsp.cu says when each is exact). A word has 32 or 64 bits. It
+// holds one weight or, in 16 bits, two neighbours of a row. A left word holds one weight in both
+// halves, so one instruction relaxes a pair.
 //
 //     On Hopper, VIADDMNMX adds and takes the minimum in one instruction, 64 per clock cycle and
 //     multiprocessor. The throughput of this pipe is the peak that results are compared with.
@@ -26,6 +26,11 @@
 //     additions run on the multiply-add pipe, which would be idle otherwise. A mix of both ways is
 //     a little faster than the first way alone: every second row of sums takes VIADDMNMX
 //     (`direct`). docs/tuning.md has the measurements (v4, "which sums take the direct way").
+//
+//     No instruction takes the minimum of 64-bit numbers. A relaxation is an addition, a comparison
+//     and two selections of 32 bits. These are four instructions for float64: two on the pipe of
+//     doubles, and two on that of integers, 32 relaxations per clock cycle and multiprocessor. They
+//     are five for int64, whose additions take two.
 //
 // Source: register tiles as in dense matrix multiplication (Volkov and Demmel 2008), with min and +
 // in place of + and ×.
@@ -35,25 +40,42 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "apsp.h"
+#include "base/dtype.h"
+#include "base/size.h"
 #include "dense/workspace.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
 
 // ---- tiers ----------------------------------------------------------------------------------
 
-/// A word that is one weight. Every word from kNoPath on means "no path".
-template <int kNoPath>
-struct OneWeight {
-  static constexpr int kPack = 1;            ///< weights in a word
-  static constexpr int kInfinity = kNoPath;  ///< a word of "no path"
-  using Column = int4;                       ///< four weights, one below the other
+/// Words in 16 bytes.
+template <class Word>
+inline constexpr int kVector = sizeof(int4) / sizeof(Word);
 
-  static __device__ bool finite(int word) { return word < kInfinity; }
+/// The vector of kVector words that begins with this one.
+template <class Word>
+__device__ int4& vector(Word& first) {
+  return *reinterpret_cast<int4*>(&first);
+}
+template <class Word>
+__device__ const int4& vector(const Word& first) {
+  return *reinterpret_cast<const int4*>(&first);
+}
+
+/// A word that is one weight.
+template <class Number>
+struct OneWeight {
+  using Word = Number;
+  static constexpr int kPack = 1;  ///< weights in a word
+  using Column = int4;             ///< a vector of weights, one below the other
+
   /// The left word of one weight of a word; `half` is always 0 here.
-  static __device__ int left(int word, int) { return word; }
-  static __device__ Column column(int a, int b, int c, int d, int) { return make_int4(a, b, c, d); }
+  static __device__ Word left(Word word, int) { return word; }
+  /// words: a vector of words, one below the other.
+  static __device__ Column column(const Word* words, int) { return vector(*words); }
 };
 
 /// a + b on the multiply-add pipe. `one` is 1. The compiler must not know this, because it would
@@ -65,7 +87,9 @@ inline __device__ int multiplyAdd(int a, int one, int b) {
 }
 
 /// 32-bit integers.
-struct Int32 : OneWeight<kInf> {
+struct Int32 : OneWeight<int> {
+  static constexpr int kInfinity = kInf;  ///< a word of "no path", as are all words above it
+  static __device__ bool finite(int word) { return word < kInfinity; }
   static __device__ int relax(int c, int a, int b) { return min(c, a + b); }
 
   /// Two relaxations of c, in one of the two ways (see the top of this file).
@@ -78,7 +102,9 @@ struct Int32 : OneWeight<kInf> {
 };
 
 /// Non-negative floats, compared by their bits: these have the same order as the floats.
-struct Float32 : OneWeight<0x7f800000> {
+struct Float32 : OneWeight<int> {
+  static constexpr int kInfinity = 0x7f800000;
+  static __device__ bool finite(int word) { return word < kInfinity; }
   static __device__ int sum(int a, int b) {
     return __float_as_int(__fadd_rn(__int_as_float(a), __int_as_float(b)));
   }
@@ -92,8 +118,37 @@ struct Float32 : OneWeight<0x7f800000> {
   }
 };
 
+/// Non-negative numbers of 64 bits. The sum of two int64 up to infinity fits in an int64.
+template <class Number>
+struct Wide : OneWeight<Number> {
+  static constexpr Number kInfinity = ::kInfinity<Number>;
+  static __device__ bool finite(Number word) { return word < kInfinity; }
+
+  static __device__ Number relax(Number c, Number a, Number b) {
+    const Number sum = a + b;
+    return isLess(sum, c) ? sum : c;
+  }
+
+ private:
+  /// Whether sum < c, for c ≤ kInfinity. A GPU compares two int64 in two instructions, and two
+  /// doubles in one. So GPUs with fast doubles compare the bits of int64 as doubles: non-negative
+  /// doubles have the order of their bits. A sum whose bits are infinity or NaN is above kInfinity,
+  /// and the comparison is false, as it should be.
+  static __device__ bool isLess(Number sum, Number c) {
+#if __CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 || \
+    __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+    if constexpr (std::is_same_v<Number, std::int64_t>)
+      return __longlong_as_double(sum) < __longlong_as_double(c);
+#endif
+    return sum < c;
+  }
+};
+using Int64 = Wide<std::int64_t>;
+using Float64 = Wide<double>;
+
 /// Pairs of unsigned 16-bit weights. kTooFar stands for itself and for everything above it.
 struct Uint16 {
+  using Word = int;
   static constexpr int kPack = 2;
   static constexpr int kTooFar = dense::kTooFar;
   static constexpr int kInfinity = kTooFar << 16 | kTooFar;
@@ -104,10 +159,10 @@ struct Uint16 {
   static __device__ int left(int word, int half) {
     return static_cast<int>(__byte_perm(word, 0, half == 0 ? 0x1010 : 0x3232));
   }
-  static __device__ Column column(int a, int b, int c, int d, int half) {
+  static __device__ Column column(const int* words, int half) {
     const unsigned halves = half == 0 ? 0x5410 : 0x7632;
-    return make_int2(static_cast<int>(__byte_perm(a, b, halves)),
-                     static_cast<int>(__byte_perm(c, d, halves)));
+    return make_int2(static_cast<int>(__byte_perm(words[0], words[1], halves)),
+                     static_cast<int>(__byte_perm(words[2], words[3], halves)));
   }
 
   static __device__ int relax(int c, int a, int b) {
@@ -128,13 +183,15 @@ static_assert(2LL * kInf <= 0x7fffffff, "the sum of two weights must fit in an i
 
 // ---- shapes ---------------------------------------------------------------------------------
 
-using dense::kVector;                    // words in an int4
 constexpr int kSide = 16;                // the consumer threads of a block form a square
 constexpr int kThreads = kSide * kSide;  // consumer threads of a block
 constexpr int kBlock = kThreads + 32;    // these, and the producer warp after them
-constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that they cover at once
 
-static_assert(sizeof(int4) == kVector * sizeof(int), "a vector is an int4");
+/// Rows, or words, of a tile that the consumers cover at once.
+template <class Word>
+inline constexpr int kGroup = kSide * kVector<Word>;
+
+static_assert(kVector<int> == dense::kVector, "as workspace.h lays out rows");
 static_assert(kThreads % 32 == 0, "consumers are whole warps");
 
 /// Whether copies into shared memory are asynchronous (cp.async from sm_80 on, bulk from sm_90 on).
@@ -147,28 +204,30 @@ constexpr bool kAsync = true;
 /// The sizes for tiles of kTile × kTile weights, and what the consumers read in shared memory.
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
 struct TileStorage {
+  using Word = typename Tier::Word;
   static constexpr int kWords = kTile / Tier::kPack;  ///< words in a row of a tile
   static constexpr int kWordsPerThread = kTile * kWords / kThreads;
-  /// Blocks on a multiprocessor. 64 words a thread and their operands need more than half of its
-  /// registers, and two warps a scheduler are enough if each has so much to do (docs/tuning.md, v4,
-  /// "one block a multiprocessor").
-  static constexpr int kResident = kWordsPerThread > 32 ? 1 : 2;
+  static constexpr int kRegisters = sizeof(Word) / sizeof(int);  ///< that a word takes
+  /// Blocks on a multiprocessor. 64 registers a thread and their operands need more than half of
+  /// all registers, and two warps a scheduler are enough if each has so much to do (docs/tuning.md,
+  /// v4, "one block a multiprocessor").
+  static constexpr int kResident = kWordsPerThread * kRegisters > 32 ? 1 : 2;
   /// A slice holds both panels for kSlice pivot vertices. One of kStages slices is read while the
   /// next ones arrive. More would not help if copies are not asynchronous.
-  static constexpr int kSlice = kAsyncCopies ? kTile / 4 : 16;
+  static constexpr int kSlice = (kAsyncCopies ? kTile / 4 : 16) / kRegisters;
   static constexpr int kStages = !kAsyncCopies ? 2 : kResident == 1 ? 4 : 3;
   struct Slice {
-    int left[kSlice][kTile];    ///< A(·,k) for each k of the slice
-    int right[kSlice][kWords];  ///< B(k,·)
+    Word left[kSlice][kTile];    ///< A(·,k) for each k of the slice
+    Word right[kSlice][kWords];  ///< B(k,·)
   } slices[kStages];
   /// While a tile is closed: row k, and column k as left words. There are two buffers, which are
   /// used alternately.
   struct Pivots {
-    int row[2][kWords], column[2][kTile];
+    Word row[2][kWords], column[2][kTile];
   } pivots;
 
-  static_assert(kTile == 64 || kTile == 128, "the sides that Options allows");
-  static_assert(kTile % kGroup == 0 && kWords % kGroup == 0,
+  static_assert(kTile == 64 || kTile == dense::wideSide(sizeof(Word)), "as workspace.h says");
+  static_assert(kTile % kGroup<Word> == 0 && kWords % kGroup<Word> == 0,
                 "the threads cover a tile in whole groups: tiles of 16 bits need a side of 128");
   static_assert(kWordsPerThread <= 64, "a register tile has at most 8 × 8 words");
   static_assert(kTile % kSlice == 0, "a panel tile is cut into whole slices");
@@ -178,23 +237,24 @@ struct TileStorage {
                     sizeof(Slice) == sizeof(Slice::left) + sizeof(Slice::right),
                 "bulk copies need multiples of 16 bytes, at multiples of 16 bytes");
   static_assert(sizeof(Pivots::row) % 16 == 0 && sizeof(Pivots::column) % 16 == 0,
-                "rows and columns are read as int4");
+                "rows and columns are read as vectors");
 };
 
 /// A matrix of n rows of `words` words each in device memory: (n, words). `words` is a multiple of
-/// 4, and `base` is aligned to 16 bytes. Everything outside the matrix is infinite. It is read
-/// through L2 only: L1 does not see what other blocks write.
-struct WordMatrix {
+/// kVector, and `base` is aligned to 16 bytes. Everything outside the matrix is infinite. It is
+/// read through L2 only: L1 does not see what other blocks write.
+template <class Word>
+struct MatrixOf {
   int n, words;
-  int* base;
+  Word* base;
 
-  __device__ int* at(int i, int w) const { return base + static_cast<std::size_t>(i) * words + w; }
+  __device__ Word* at(int i, int w) const { return base + asSize(i) * words + w; }
   __device__ bool holds(int i, int w) const { return i < n && w < words; }
 
   /// Prefetches kRows × kWordsAcross words from (i0, w0) on into L2. Called by one whole warp.
   template <int kRows, int kWordsAcross>
   __device__ void prefetch(int i0, int w0) const {
-    constexpr int kLine = 32;  // words in a cache line
+    constexpr int kLine = 128 / sizeof(Word);  // words in a cache line
     static_assert(kWordsAcross % kLine == 0, "rows of a tile are whole cache lines");
 #pragma unroll
     for (int at = threadIdx.x % 32; at < kRows * kWordsAcross / kLine; at += 32) {
@@ -203,13 +263,7 @@ struct WordMatrix {
     }
   }
 };
-
-inline __device__ int4& vector(int& first) {
-  return *reinterpret_cast<int4*>(&first);
-}
-inline __device__ const int4& vector(const int& first) {
-  return *reinterpret_cast<const int4*>(&first);
-}
+using WordMatrix = MatrixOf<int>;
 
 // ---- mbarriers and copies into shared memory ----------------------------------------------------
 
@@ -273,29 +327,30 @@ class Mbarrier {
 
   /// Copies kLeft words and kRight words from device memory into shared memory. Called by one whole
   /// warp. The copy makes the kCopyArrivals arrivals of the phase, and nobody else arrives.
-  template <int kLeft, int kRight>
-  __device__ void copy(int* toLeft, const int* left, int* toRight, const int* right) {
-    static_assert(kLeft % kVector == 0 && kRight % kVector == 0, "copies are whole int4");
-    static_assert((kLeft + kRight) * sizeof(int) < 1u << 20, "an mbarrier counts so many bytes");
+  template <int kLeft, int kRight, class Word>
+  __device__ void copy(Word* toLeft, const Word* left, Word* toRight, const Word* right) {
+    constexpr int kStep = kVector<Word>;
+    static_assert(kLeft % kStep == 0 && kRight % kStep == 0, "copies are whole vectors");
+    static_assert((kLeft + kRight) * sizeof(Word) < 1u << 20, "an mbarrier counts so many bytes");
     const int lane = threadIdx.x % 32;
 #if __CUDA_ARCH__ >= 900
     if (lane != 0) return;
     const unsigned mbarrier = sharedAddress(&state_);
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(mbarrier),
-                 "n"((kLeft + kRight) * sizeof(int))
+                 "n"((kLeft + kRight) * sizeof(Word))
                  : "memory");
-    const auto bulk = [&](int* to, const int* from, int words) {
+    const auto bulk = [&](Word* to, const Word* from, int words) {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
           "[%3];" ::"r"(sharedAddress(to)),
-          "l"(from), "r"(words * static_cast<int>(sizeof(int))), "r"(mbarrier)
+          "l"(from), "r"(words * static_cast<int>(sizeof(Word))), "r"(mbarrier)
           : "memory");
     };
     bulk(toLeft, left, kLeft);
     bulk(toRight, right, kRight);
 #else
-    for (int at = lane * kVector; at < kLeft; at += 32 * kVector) copy16(toLeft + at, left + at);
-    for (int at = lane * kVector; at < kRight; at += 32 * kVector) copy16(toRight + at, right + at);
+    for (int at = lane * kStep; at < kLeft; at += 32 * kStep) copy16(toLeft + at, left + at);
+    for (int at = lane * kStep; at < kRight; at += 32 * kStep) copy16(toRight + at, right + at);
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(sharedAddress(&state_))
                  : "memory");
@@ -312,13 +367,13 @@ class Mbarrier {
 
  private:
   /// Copies 16 bytes, through L2 only.
-  static __device__ void copy16(int* shared, const int* global) {
+  static __device__ void copy16(void* shared, const void* global) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(shared)),
                  "l"(global)
                  : "memory");
 #else
-    vector(*shared) = __ldcg(reinterpret_cast<const int4*>(global));
+    *static_cast<int4*>(shared) = __ldcg(static_cast<const int4*>(global));
 #endif
   }
 
@@ -361,17 +416,21 @@ struct PipelineState {
 
 // ---- a tile in registers ------------------------------------------------------------------------
 
-/// The part of a tile of kTile × kTile weights that one thread holds: groups of four rows by groups
-/// of four words. The first group begins at `row` and `word`, and each next one kGroup further on.
+/// The part of a tile of kTile × kTile weights that one thread holds: groups of kVector rows by
+/// groups of kVector words. The first group begins at `row` and `word`, and each next one kGroup
+/// further on.
 template <class Tier, int kTile>
 struct RegisterTile {
   using Storage = TileStorage<Tier, kTile>;
+  using Word = typename Tier::Word;
+  using Matrix = MatrixOf<Word>;
+  static constexpr int kVector = ::kVector<Word>, kGroup = ::kGroup<Word>;
   static constexpr int kWords = Storage::kWords;
   static constexpr int kRows = kTile / kSide, kColumns = kWords / kSide;
   static_assert(kRows % kVector == 0 && kColumns % kVector == 0, "groups are whole vectors");
   static_assert(kThreads == 8 * 32 && kSide == 2 * 8 && kSide == 4 * 4,
                 "8 warps, 2 across and 4 down, of 8 × 4 threads make the square");
-  int value[kRows][kColumns];
+  Word value[kRows][kColumns];
   int row, word;
 
   __device__ RegisterTile() {
@@ -384,10 +443,21 @@ struct RegisterTile {
   __device__ int rowOf(int r) const { return row + r / kVector * kGroup + r % kVector; }
   __device__ int wordOf(int c) const { return word + c / kVector * kGroup + c % kVector; }
 
-  /// The left words of a column's four weights from row r on.
+  /// A vector of the words of column c from row r on.
+  struct alignas(int4) Words {
+    Word at[kVector];
+    __device__ Words(const RegisterTile& tile, int r, int c) {
+#pragma unroll
+      for (int v = 0; v < kVector; ++v) at[v] = tile.value[r + v][c];
+    }
+  };
+
+  /// The left words of a column's weights from row r on.
   __device__ int4 leftWords(int r, int c, int half) const {
-    return make_int4(Tier::left(value[r][c], half), Tier::left(value[r + 1][c], half),
-                     Tier::left(value[r + 2][c], half), Tier::left(value[r + 3][c], half));
+    Words words(*this, r, c);
+#pragma unroll
+    for (Word& word : words.at) word = Tier::left(word, half);
+    return vector(words.at[0]);
   }
 
   __device__ void clear() {
@@ -399,7 +469,7 @@ struct RegisterTile {
   }
 
   /// Loads the tile whose first word is at (i0, w0) of the matrix.
-  __device__ void load(const WordMatrix& matrix, int i0, int w0) {
+  __device__ void load(const Matrix& matrix, int i0, int w0) {
     clear();
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -412,7 +482,7 @@ struct RegisterTile {
     }
   }
 
-  __device__ void store(const WordMatrix& matrix, int i0, int w0) const {
+  __device__ void store(const Matrix& matrix, int i0, int w0) const {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
@@ -424,7 +494,7 @@ struct RegisterTile {
   }
 
   /// Stores the tile transposed: its first column becomes row i0 of the matrix from word w0 on.
-  __device__ void storeTransposed(const WordMatrix& matrix, int i0, int w0) const {
+  __device__ void storeTransposed(const Matrix& matrix, int i0, int w0) const {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
@@ -434,14 +504,14 @@ struct RegisterTile {
           const int i = i0 + wordOf(c) * Tier::kPack + half, w = w0 + rowOf(r) / Tier::kPack;
           if (!matrix.holds(i, w)) continue;
           *reinterpret_cast<typename Tier::Column*>(matrix.at(i, w)) =
-              Tier::column(value[r][c], value[r + 1][c], value[r + 2][c], value[r + 3][c], half);
+              Tier::column(Words(*this, r, c).at, half);
         }
       }
     }
   }
 
   /// Stores this tile D as a left panel tile, (kTile, kTile) left words: element (k, i) is D(i,k).
-  __device__ void packLeft(int* to) const {
+  __device__ void packLeft(Word* to) const {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
@@ -455,7 +525,7 @@ struct RegisterTile {
   }
 
   /// The same for a tile that is transposed already: element (k, i) is D(k,i).
-  __device__ void packLeftAsItIs(int* to) const {
+  __device__ void packLeftAsItIs(Word* to) const {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
@@ -480,9 +550,59 @@ struct RegisterTile {
   /// value = min(value, left ⊗ right) for the pivot vertices of one slice. `one` is 1
   /// (multiplyAdd).
   __device__ void relax(const typename Storage::Slice& slice, int one) {
+    if constexpr (Storage::kRegisters == 1)
+      relaxPairs(slice, one);
+    else
+      relaxSingly(slice);
+  }
+
+  /// Makes the tile its closure, by Floyd–Warshall. In step k, the threads that hold row k and
+  /// column k publish them in shared memory. Called by all consumers.
+  ///
+  /// Registers cannot be indexed, so every index into `value` must be known to the compiler. An
+  /// owner holds kVector rows (and kVector words) of each group. The loop over these, `step`, is
+  /// unrolled, and the loop over the owners, `k0`, is not.
+  __device__ void close(typename Storage::Pivots& pivots) {
+    constexpr int kSteps = kVector * Tier::kPack;  // vertices in a vector of words
+    static_assert(kGroup % kSteps == 0 && kSteps % 2 == 0, "steps alternate between two buffers");
+#pragma unroll
+    for (int group = 0; group < kTile / kGroup; ++group) {
+#pragma unroll 1
+      for (int k0 = 0; k0 < kGroup; k0 += kSteps) {
+        // The word of vertex group · kGroup + k0. It begins a vector.
+        const int first = (group * kGroup + k0) / Tier::kPack;
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+          Word(&rowK)[kWords] = pivots.row[step % 2];
+          Word(&columnK)[kTile] = pivots.column[step % 2];
+          if (row == k0 + step / kVector * kVector) {
+            const int r = group * kVector + step % kVector;
+#pragma unroll
+            for (int c = 0; c < kColumns; c += kVector)
+              vector(rowK[wordOf(c)]) = vector(value[r][c]);
+          }
+          if (word == first % kGroup) {
+            const int c = group * kGroup / Tier::kPack / kGroup * kVector + step / Tier::kPack;
+#pragma unroll
+            for (int r = 0; r < kRows; r += kVector) {
+              vector(columnK[rowOf(r)]) = leftWords(r, c, step % Tier::kPack);
+            }
+          }
+          // After it, row k and column k are published, and everyone has read those of step k − 1.
+          // Step k + 1 overwrites the latter: two buffers make one barrier a step enough.
+          syncConsumers();
+          relaxOne(columnK, rowK);
+        }
+      }
+    }
+  }
+
+ private:
+  /// Two pivot vertices at a time.
+  __device__ void relaxPairs(const typename Storage::Slice& slice, int one) {
 #pragma unroll 8
     for (int k = 0; k < Storage::kSlice; k += 2) {
-      int left[2][kRows], right[2][kColumns];
+      Word left[2][kRows], right[2][kColumns];
 #pragma unroll
       for (int step = 0; step < 2; ++step) {
 #pragma unroll
@@ -503,53 +623,27 @@ struct RegisterTile {
     }
   }
 
-  /// Makes the tile its closure, by Floyd–Warshall. In step k, the threads that hold row k and
-  /// column k publish them in shared memory. Called by all consumers.
-  ///
-  /// Registers cannot be indexed, so every index into `value` must be known to the compiler. An
-  /// owner holds four rows (and four words) of each group. The loop over these, `step`, is
-  /// unrolled, and the loop over the owners, `k0`, is not.
-  __device__ void close(typename Storage::Pivots& pivots) {
-    constexpr int kSteps = kVector * Tier::kPack;  // vertices in four words
-    static_assert(kGroup % kSteps == 0 && kSteps % 2 == 0, "steps alternate between two buffers");
+  /// One pivot vertex at a time, because words of 64 bits take twice as many registers.
+  __device__ void relaxSingly(const typename Storage::Slice& slice) {
 #pragma unroll
-    for (int group = 0; group < kTile / kGroup; ++group) {
-#pragma unroll 1
-      for (int k0 = 0; k0 < kGroup; k0 += kSteps) {
-        // The word of vertex group · kGroup + k0. It begins a vector.
-        const int first = (group * kGroup + k0) / Tier::kPack;
+    for (int k = 0; k < Storage::kSlice; ++k) relaxOne(slice.left[k], slice.right[k]);
+  }
+
+  /// One pivot vertex: its column, (kTile) left words, and its row, (kWords). One vector of the row
+  /// is in registers at a time.
+  __device__ void relaxOne(const Word (&column)[kTile], const Word (&row)[kWords]) {
+    Word left[kRows];
 #pragma unroll
-        for (int step = 0; step < kSteps; ++step) {
-          int(&rowK)[kWords] = pivots.row[step % 2];
-          int(&columnK)[kTile] = pivots.column[step % 2];
-          if (row == k0 + step / kVector * kVector) {
-            const int r = group * kVector + step % kVector;
+    for (int r = 0; r < kRows; r += kVector) vector(left[r]) = vector(column[rowOf(r)]);
 #pragma unroll
-            for (int c = 0; c < kColumns; c += kVector)
-              vector(rowK[wordOf(c)]) = vector(value[r][c]);
-          }
-          if (word == first % kGroup) {
-            const int c = group * kGroup / Tier::kPack / kGroup * kVector + step / Tier::kPack;
+    for (int c = 0; c < kColumns; c += kVector) {
+      alignas(int4) Word right[kVector];
+      vector(right[0]) = vector(row[wordOf(c)]);
 #pragma unroll
-            for (int r = 0; r < kRows; r += kVector) {
-              vector(columnK[rowOf(r)]) = leftWords(r, c, step % Tier::kPack);
-            }
-          }
-          // After it, row k and column k are published, and everyone has read those of step k − 1.
-          // Step k + 1 overwrites the latter: two buffers make one barrier a step enough.
-          syncConsumers();
-          int left[kRows], right[kColumns];
+      for (int r = 0; r < kRows; ++r) {
 #pragma unroll
-          for (int c = 0; c < kColumns; c += kVector) vector(right[c]) = vector(rowK[wordOf(c)]);
-#pragma unroll
-          for (int r = 0; r < kRows; r += kVector) vector(left[r]) = vector(columnK[rowOf(r)]);
-#pragma unroll
-          for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-            for (int c = 0; c < kColumns; ++c)
-              value[r][c] = Tier::relax(value[r][c], left[r], right[c]);
-          }
-        }
+        for (int v = 0; v < kVector; ++v)
+          value[r][c + v] = Tier::relax(value[r][c + v], left[r], right[v]);
       }
     }
   }

@@ -5,25 +5,35 @@
 // times, from CUDA's default memory pool:
 //
 //     analysis   bounds for the graph analysis; freed again before the other two
-//     copy       the graph with padded rows, in 16 or in 32 bits, where one is needed
+//     copy       the graph with padded rows, in 16 bits or in its own type, where one is needed
 //     solver     counters, and the ring of packed panels
 //
 // A small int32 matrix is solved in registers (registers.cuh). That takes one allocation, a ring of
 // another kind, and no copy. Without memory for it, the matrix is solved like a large one.
 //
-// The 32-bit solver works in place if the rows are aligned: every row must start at a multiple of
-// 16 bytes, because the kernels read four words at once. Otherwise, because n is not a multiple of
-// 4, it solves a copy with padded rows. The 16-bit solver always has a copy of its own and needs no
-// other.
+// The solvers of 32 and of 64 bits work in place if the rows are aligned: every row must start at a
+// multiple of 16 bytes, because the kernels read four words of 32 bits at once. Otherwise, because
+// n is not a multiple of 4 or of 2, they solve a copy with padded rows. The 16-bit solver always
+// has a copy of its own and needs no other.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 
 #include "base/dtype.h"
+#include "base/size.h"
 #include "solver/options.h"
+#include "solver/outcome.h"
 
 namespace dense {
+
+/// Bytes of a word, and of a weight of a tier: two of 16 bits lie in one word, and one of 64 bits
+/// takes two.
+inline constexpr std::size_t kWordBytes = 4;
+constexpr std::size_t weightBytes(Tier tier) {
+  if (tier == Tier::kUint16) return 2;
+  return tier == Tier::kInt64 || tier == Tier::kFloat64 ? 8 : 4;
+}
 
 /// Words in an int4: the unit in which rows are read.
 inline constexpr int kVector = 4;
@@ -40,16 +50,23 @@ inline constexpr int kTooFar = 32767;
 /// What the graph analysis finds out, as so many ints.
 inline constexpr int kFindings = 3;
 
-/// From this n on, tiles of 128 × 128 are faster than tiles of 64 × 64 (docs/tuning.md, "Where the
+/// From this n on, the wide tiles are faster than tiles of 64 × 64 (docs/tuning.md, "Where the
 /// constants come from").
 inline constexpr int kWideFrom = 2000;
 
-/// The side of the tiles that solve() chooses. pack: weights in a 32-bit word, 2 in 16 bits,
-/// else 1. A GPU whose shared memory is too small for 32-bit tiles of 128 × 128 takes 64 instead.
-constexpr int tileSide(int n, const Options& options, int pack) {
-  if (pack == 2) return 128;
+/// The side of the wide tiles. 256 threads with 168 registers each hold 128 × 128 weights of up to
+/// 32 bits, or 96 × 96 of 64.
+constexpr int wideSide(std::size_t weightBytes) {
+  return weightBytes == 8 ? 96 : 128;
+}
+
+/// The side of the tiles that solve() chooses. A GPU whose shared memory is too small for wide
+/// tiles of more than 16 bits takes 64 instead.
+constexpr int tileSide(int n, const Options& options, Tier tier) {
+  const std::size_t bytes = weightBytes(tier);
+  if (bytes == 2) return wideSide(bytes);
   if (options.tile != 0) return options.tile;
-  return n < kWideFrom ? 64 : 128;
+  return n < kWideFrom ? 64 : wideSide(bytes);
 }
 
 /// From this n on, and up to what the registers of 128 blocks hold, int32 matrices are solved there
@@ -98,26 +115,26 @@ constexpr AnalysisLayout analysisLayout(int n) {
   Layout layout;
   AnalysisLayout at{};
   at.findings = layout.place(kFindings, sizeof(int));
-  at.bounds = layout.place(std::size_t{2} * kSources * static_cast<std::size_t>(n), sizeof(int));
+  at.bounds = layout.place(std::size_t{2} * kSources * asSize(n), sizeof(int));
   at.bytes = layout.bytes();
   return at;
 }
 
 /// A copy of the graph whose rows are a multiple of 16 bytes long; offsets in bytes.
 struct CopyLayout {
-  int rowWords;        ///< 32-bit words in a row
+  int rowWords;        ///< words of 32 bits in a row
   std::size_t words;   ///< (n, rowWords)
   std::size_t tooFar;  ///< one int: some distance does not fit in 16 bits
   std::size_t bytes;
 };
 
-constexpr CopyLayout copyLayout(int n, int pack) {
+constexpr CopyLayout copyLayout(int n, Tier tier) {
   Layout layout;
   CopyLayout at{};
-  const int words = n / pack + (n % pack != 0);
-  at.rowWords = (words + kVector - 1) / kVector * kVector;
-  at.words = layout.place(static_cast<std::size_t>(n) * static_cast<std::size_t>(at.rowWords),
-                          sizeof(int));
+  constexpr std::size_t kVectorBytes = kVector * kWordBytes;
+  const std::size_t vectors = (asSize(n) * weightBytes(tier) + kVectorBytes - 1) / kVectorBytes;
+  at.rowWords = static_cast<int>(vectors) * kVector;
+  at.words = layout.place(asSize(n) * asSize(at.rowWords), kWordBytes);
   at.tooFar = layout.place(1, sizeof(int));
   at.bytes = layout.bytes();
   return at;
@@ -133,15 +150,16 @@ struct SolverLayout {
   std::size_t finished;    ///< (m) ints
   std::size_t finite[2];   ///< (kRing, m) ints each
   std::size_t counters;    ///< the bytes of all arrays above, which are zero at the start
-  std::size_t left;        ///< (kRing, m) tiles of (tile, tile) words
-  std::size_t right;       ///< (kRing, m) tiles of (tile, tile / pack) words
-  std::size_t before;      ///< (kRing, m) tiles of (tile, tile / pack) words
+  std::size_t left;        ///< (kRing, m) tiles of (tile, tile) weights, in a word at the least
+  std::size_t right;       ///< (kRing, m) tiles of (tile, tile) weights
+  std::size_t before;      ///< (kRing, m) tiles of (tile, tile) weights
   std::size_t bytes;
 };
 
-constexpr SolverLayout solverLayout(int n, int tile, int pack) {
-  const auto m = static_cast<std::size_t>((n + tile - 1) / tile);
-  const std::size_t panels = kRing * m, leftTile = static_cast<std::size_t>(tile * tile);
+constexpr SolverLayout solverLayout(int n, int tile, Tier tier) {
+  const auto m = asSize((n + tile - 1) / tile);
+  const std::size_t size = weightBytes(tier), panels = kRing * m,
+                    weights = panels * asSize(tile * tile);
   Layout layout;
   SolverLayout at{};
   at.next = layout.place(1, sizeof(unsigned long long));
@@ -151,9 +169,9 @@ constexpr SolverLayout solverLayout(int n, int tile, int pack) {
   at.finished = layout.place(m, sizeof(int));
   for (std::size_t& finite : at.finite) finite = layout.place(panels, sizeof(int));
   at.counters = layout.bytes();
-  at.left = layout.place(panels * leftTile, sizeof(int));
-  at.right = layout.place(panels * leftTile / static_cast<std::size_t>(pack), sizeof(int));
-  at.before = layout.place(panels * leftTile / static_cast<std::size_t>(pack), sizeof(int));
+  at.left = layout.place(weights, std::max(size, kWordBytes));
+  at.right = layout.place(weights, size);
+  at.before = layout.place(weights, size);
   at.bytes = layout.bytes();
   return at;
 }
@@ -179,17 +197,19 @@ constexpr std::size_t pooledBytes(std::size_t bytes) {
 constexpr Workspace workspaceOf(int n, Dtype dtype, const Options& options,
                                 bool alignedGraph = true) {
   if (n <= 0) return {0, 0};
-  const bool inPlace = alignedGraph && n % kVector == 0;
-  const auto need = [&](int pack) {
-    const std::size_t solver = solverLayout(n, tileSide(n, options, pack), pack).bytes;
-    const std::size_t copy = pack == 1 && inPlace ? 0 : copyLayout(n, pack).bytes;
+  const Tier own = tierOf(dtype);
+  const bool inPlace = alignedGraph && asSize(n) * sizeOf(dtype) % (kVector * kWordBytes) == 0;
+  const auto need = [&](Tier tier) {
+    const std::size_t solver = solverLayout(n, tileSide(n, options, tier), tier).bytes;
+    const std::size_t copy = tier == own && inPlace ? 0 : copyLayout(n, tier).bytes;
     // The analysis can be left out. The pool may keep its memory, so `best` adds it to the rest.
     return Workspace{copy + solver, pooledBytes(analysisLayout(n).bytes) + pooledBytes(copy) +
                                         pooledBytes(solver)};
   };
-  if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return need(1);
-  if (options.precision == Precision::k16) return need(2);
-  return {std::min(need(1).least, need(2).least), std::max(need(1).best, need(2).best)};
+  if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return need(own);
+  if (options.precision == Precision::k16) return need(Tier::kUint16);
+  const Workspace wide = need(own), narrow = need(Tier::kUint16);
+  return {std::min(wide.least, narrow.least), std::max(wide.best, narrow.best)};
 }
 
 }  // namespace dense

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <type_traits>
 
 #include <omp.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "device/device.h"
 #include "device/shared_host.h"
 #include "device/simd.h"
@@ -49,23 +52,23 @@ class CpuDevice : public Device {
 
   std::size_t freeBytes() const override { return freeHostBytes(); }
 
-  int* allocate(std::size_t count) const override {
-    const std::size_t bytes = count * sizeof(int);
+  void* allocate(std::size_t bytes) const override {
     requireHostBytes(bytes, "a matrix");
-    int* const memory = static_cast<int*>(std::malloc(bytes));
-    if (memory == nullptr) throw Error(Exit::kMemory, "out of host memory for a matrix");
+    void* const memory = std::malloc(bytes);
+    if (memory == nullptr) throw Error(ErrorCode::kMemory, "out of host memory for a matrix");
+    preferLargePages(memory, bytes);
     return memory;
   }
-  void release(int* memory) const override { std::free(memory); }
+  void release(void* memory) const override { std::free(memory); }
 
-  void upload(int* to, const int* host, std::size_t count) const override {
-    std::copy_n(host, count, to);
+  void upload(void* to, const void* host, std::size_t bytes) const override {
+    copy(to, host, bytes);
   }
-  void download(int* host, const int* from, std::size_t count) const override {
-    std::copy_n(from, count, host);
+  void download(void* host, const void* from, std::size_t bytes) const override {
+    copy(host, from, bytes);
   }
-  void copy(int* to, const int* from, std::size_t count) const override {
-    std::copy_n(from, count, to);
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
   std::unique_ptr<SharedWords> share(std::size_t count) const override {
@@ -79,37 +82,42 @@ class CpuDevice : public Device {
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }
 
-  bool make(const GraphSource& source, int* matrix) const override {
+  bool make(const GraphSource& source, Elements matrix) const override {
     source.block(0, source.n(), 0, source.n(), matrix);
     return true;
   }
 
-  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    return graphStats(n, matrix, dtype);
+  GraphStats statistics(int n, ConstElements matrix) const override {
+    return graphStats(n, matrix);
   }
 
-  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+  Mismatch compare(int n, ConstElements got, ConstElements expected,
                    double tolerance) const override {
-    Mismatch mismatch;
-    for (int i = 0; i < n; ++i) {
-      const std::size_t row = static_cast<std::size_t>(i) * n;
-      for (int j = 0; j < n; ++j) {
-        if (agreeWords(got[row + j], expected[row + j], dtype, tolerance)) continue;
-        if (mismatch.count++ == 0) mismatch = {1, i, j, expected[row + j], got[row + j]};
+    return withElements(got, [&](const auto* found) {
+      const auto* const right =
+          expected.as<std::remove_const_t<std::remove_pointer_t<decltype(found)>>>();
+      Mismatch mismatch;
+      for (int i = 0; i < n; ++i) {
+        const std::size_t row = asSize(i) * n;
+        for (int j = 0; j < n; ++j) {
+          if (agree(found[row + j], right[row + j], tolerance)) continue;
+          if (mismatch.count++ == 0) mismatch = {1, i, j, right[row + j], found[row + j]};
+        }
       }
-    }
-    return mismatch;
+      return mismatch;
+    });
   }
 
-  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    ::zeroWeights(static_cast<std::size_t>(n) * n, matrix, dtype);
-  }
+  void zeroWeights(int n, Elements matrix) const override { ::zeroWeights(asSize(n) * n, matrix); }
 
-  void renumber(int n, int* to, const int* from, int by) const override {
-    for (int i = 0; i < n; ++i) {
-      const int* const row = from + static_cast<std::size_t>((i + by) % n) * n;
-      std::rotate_copy(row, row + by, row + n, to + static_cast<std::size_t>(i) * n);
-    }
+  void renumber(int n, Elements to, ConstElements from, int by) const override {
+    withElements(to, [&](auto* out) {
+      const auto* const in = from.as<std::remove_pointer_t<decltype(out)>>();
+      for (int i = 0; i < n; ++i) {
+        const auto* const row = in + asSize((i + by) % n) * n;
+        std::rotate_copy(row, row + by, row + n, out + asSize(i) * n);
+      }
+    });
   }
 };
 

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <type_traits>
 
 #include "base/quantity.h"
+#include "base/size.h"
 #include "device/matrix_block.h"
 #include "device/nvml.h"
 #include "device/shared_gpu.h"
@@ -107,10 +111,10 @@ unsigned blocksFor(std::size_t count) {
 }
 
 __device__ std::size_t firstIndex() {
-  return static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  return asSize(blockIdx.x) * kThreads + threadIdx.x;
 }
 __device__ std::size_t stride() {
-  return static_cast<std::size_t>(gridDim.x) * kThreads;
+  return asSize(gridDim.x) * kThreads;
 }
 
 struct Sum {
@@ -134,46 +138,76 @@ struct Min {
 
 using Count = unsigned long long;  // what 64-bit atomics take
 
+/// *to = op(*to, value). Other threads do the same.
+template <class T, class Op>
+__device__ void combine(T* to, T value, Op op) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(unsigned), unsigned, Count>;
+  union Cell {
+    T number;
+    Bits bits;
+  };
+  Bits* const place = reinterpret_cast<Bits*>(to);
+  Cell present, wanted;
+  for (present.bits = atomicCAS(place, Bits{0}, Bits{0});;) {
+    wanted.number = op(present.number, value);
+    if (wanted.bits == present.bits) return;
+    const Bits found = atomicCAS(place, present.bits, wanted.bits);
+    if (found == present.bits) return;
+    present.bits = found;
+  }
+}
+
+/// The same as bitsOf().
+__device__ std::uint64_t bitsThere(std::int32_t number) {
+  return static_cast<std::uint64_t>(number);
+}
+__device__ std::uint64_t bitsThere(std::int64_t number) {
+  return static_cast<std::uint64_t>(number);
+}
+__device__ std::uint64_t bitsThere(float number) {
+  return static_cast<std::uint64_t>(__float_as_int(number));
+}
+__device__ std::uint64_t bitsThere(double number) {
+  return static_cast<std::uint64_t>(__double_as_longlong(number));
+}
+
+template <class T>
 struct StatsThere {
   Count edges, hash;
-  int maxWeight, minWeight;
+  T maxWeight, minWeight;
 };
 
-__global__ void countAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
-                         StatsThere* result) {
-  StatsThere mine{0, 0, 0, 0};
+template <class T>
+__global__ void countAll(std::size_t n, const T* matrix, StatsThere<T>* result) {  // matrix: (n, n)
+  StatsThere<T> mine{0, 0, 0, 0};
   for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
     const std::size_t i = at / n, j = at % n;
-    const int weight = matrix[at];
-    if (i == j || weight >= none) continue;
+    const T weight = matrix[at];
+    if (i == j || !(weight < kInfinity<T>)) continue;
     ++mine.edges;
-    mine.hash += edgeHash(i, j, static_cast<std::uint64_t>(weight));
+    mine.hash += edgeHash(i, j, bitsThere(weight));
     mine.maxWeight = Max()(mine.maxWeight, weight);
     mine.minWeight = Min()(mine.minWeight, weight);
   }
   mine = {blockReduce(mine.edges, Count{0}, Sum()), blockReduce(mine.hash, Count{0}, Sum()),
-          blockReduce(mine.maxWeight, 0, Max()), blockReduce(mine.minWeight, 0, Min())};
+          blockReduce(mine.maxWeight, T(0), Max()), blockReduce(mine.minWeight, T(0), Min())};
   if (threadIdx.x != 0) return;
   atomicAdd(&result->edges, mine.edges);
   atomicAdd(&result->hash, mine.hash);
-  atomicMax(&result->maxWeight, mine.maxWeight);
-  atomicMin(&result->minWeight, mine.minWeight);
+  combine(&result->maxWeight, mine.maxWeight, Max());
+  combine(&result->minWeight, mine.minWeight, Min());
 }
 
 struct MismatchThere {
   Count count, first;  // first: the smallest index that differs
 };
 
-// got, expected: words
-template <Dtype dtype>
-__global__ void compareAll(std::size_t count, const int* got, const int* expected, double tolerance,
+template <class T>
+__global__ void compareAll(std::size_t count, const T* got, const T* expected, double tolerance,
                            MismatchThere* result) {
   MismatchThere mine{0, ULLONG_MAX};
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    const bool same = dtype == Dtype::kInt32
-                          ? got[at] == expected[at]
-                          : agree(__int_as_float(got[at]), __int_as_float(expected[at]), tolerance);
-    if (same) continue;
+    if (agree(got[at], expected[at], tolerance)) continue;
     ++mine.count;
     mine.first = Min()(mine.first, Count{at});
   }
@@ -184,20 +218,22 @@ __global__ void compareAll(std::size_t count, const int* got, const int* expecte
   atomicMin(&result->first, mine.first);
 }
 
-__global__ void zeroAll(std::size_t count, int* graph, int none) {
+template <class T>
+__global__ void zeroAll(std::size_t count, T* graph) {
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    if (graph[at] < none) graph[at] = 0;
+    if (graph[at] < kInfinity<T>) graph[at] = 0;
   }
 }
 
 // to, from: (n, n)
-__global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t by) {
+template <class T>
+__global__ void renumberAll(std::size_t n, T* to, const T* from, std::size_t by) {
   for (std::size_t at = firstIndex(); at < n * n; at += stride())
     to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
 }
 
 std::size_t square(int n) {
-  return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  return asSize(n) * asSize(n);
 }
 
 // ---- the Device -----------------------------------------------------------------------------
@@ -233,13 +269,18 @@ void trimPool() {
   cudaGetLastError();  // a GPU without pools has none to trim
 }
 
-/// From so many words on a transfer gains by it.
-constexpr std::size_t kWorthStaging = std::size_t{1} << 16;
+/// From so many bytes on a transfer gains by it.
+constexpr std::size_t kWorthStaging = std::size_t{1} << 18;
 
-/// Pinning memory takes longer than most transfers: it is done once, and remains.
+/// Those of the present GPU, to which their events belong. Pinning memory takes longer than most
+/// transfers: it is done once, and remains.
 Staging& staging() {
-  static Staging* const buffers = new Staging;
-  return *buffers;
+  static std::mutex mutex;
+  static auto* const all = new std::map<int, Staging>;
+  int gpu = 0;
+  CHECK_CUDA(cudaGetDevice(&gpu));
+  const std::lock_guard alone(mutex);
+  return (*all)[gpu];
 }
 
 class CudaDevice : public Device {
@@ -268,41 +309,39 @@ class CudaDevice : public Device {
     return free;
   }
 
-  int* allocate(std::size_t count) const override {
-    int* memory = nullptr;
-    if (cudaMalloc(&memory, count * sizeof(int)) != cudaSuccess) {
+  void* allocate(std::size_t bytes) const override {
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
       trimPool();
       cudaGetLastError();  // an allocation that fails is not sticky: clear it
-      if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
+      if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
       cudaGetLastError();
-      throw Error(Exit::kMemory, "device memory: " + bytesText(count * sizeof(int)) + " needed, " +
+      throw Error(ErrorCode::kMemory, "device memory: " + bytesText(bytes) + " needed, " +
                                      bytesText(freeBytes()) + " free: solve a smaller graph");
     }
     return memory;
   }
 
-  void release(int* memory) const override { cudaFree(memory); }
+  void release(void* memory) const override { cudaFree(memory); }
 
-  void upload(int* to, const int* host, std::size_t count) const override {
-    if (count < kWorthStaging) {
-      CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
+  void upload(void* to, const void* host, std::size_t bytes) const override {
+    if (bytes < kWorthStaging) {
+      CHECK_CUDA(cudaMemcpy(to, host, bytes, cudaMemcpyHostToDevice));
       return;
     }
-    staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
-                     count * sizeof(int));
+    staging().upload(static_cast<char*>(to), static_cast<const char*>(host), bytes);
   }
 
-  void download(int* host, const int* from, std::size_t count) const override {
-    if (count < kWorthStaging) {
-      CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
+  void download(void* host, const void* from, std::size_t bytes) const override {
+    if (bytes < kWorthStaging) {
+      CHECK_CUDA(cudaMemcpy(host, from, bytes, cudaMemcpyDeviceToHost));
       return;
     }
-    staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
-                       count * sizeof(int));
+    staging().download(static_cast<char*>(host), static_cast<const char*>(from), bytes);
   }
 
-  void copy(int* to, const int* from, std::size_t count) const override {
-    CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    CHECK_CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
   }
 
   std::unique_ptr<SharedWords> share(std::size_t count) const override { return shareOnGpu(count); }
@@ -339,54 +378,61 @@ class CudaDevice : public Device {
     return total - free - (reserved - used);
   }
 
-  bool make(const GraphSource& source, int* matrix) const override {
+  bool make(const GraphSource& source, Elements matrix) const override {
     const int n = source.n();
-    if (!source.blockOnGpu({0, n, 0, n, static_cast<std::size_t>(n), matrix})) return false;
+    if (!source.blockOnGpu({0, n, 0, n, asSize(n), matrix})) return false;
     CHECK_CUDA(cudaDeviceSynchronize());
     return true;
   }
 
-  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    DeviceValue<StatsThere> result({0, 0, 0, 0});
-    countAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
-    CHECK_CUDA(cudaGetLastError());
-    const StatsThere total = result.get();
-    return {total.edges, total.hash, total.maxWeight, total.minWeight};
+  GraphStats statistics(int n, ConstElements matrix) const override {
+    return withElements(matrix, [&](const auto* elements) -> GraphStats {
+      using T = NumberAt<decltype(elements)>;
+      DeviceValue<StatsThere<T>> result({0, 0, 0, 0});
+      countAll<<<blocksFor(square(n)), kThreads>>>(asSize(n), elements, result.there());
+      CHECK_CUDA(cudaGetLastError());
+      const StatsThere<T> total = result.get();
+      return {total.edges, total.hash, total.maxWeight, total.minWeight};
+    });
   }
 
-  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+  Mismatch compare(int n, ConstElements got, ConstElements expected,
                    double tolerance) const override {
-    DeviceValue<MismatchThere> result({0, ULLONG_MAX});
-    const unsigned blocks = blocksFor(square(n));
-    const auto kernel =
-        dtype == Dtype::kInt32 ? compareAll<Dtype::kInt32> : compareAll<Dtype::kFloat32>;
-    kernel<<<blocks, kThreads>>>(square(n), got, expected, tolerance, result.there());
-    CHECK_CUDA(cudaGetLastError());
-    const MismatchThere total = result.get();
-    if (total.count == 0) return {};
-    Mismatch mismatch{total.count, static_cast<int>(total.first / n),
-                      static_cast<int>(total.first % n), 0, 0};
-    CHECK_CUDA(cudaMemcpy(&mismatch.expected, expected + total.first, sizeof(int),
-                          cudaMemcpyDeviceToHost));
-    CHECK_CUDA(cudaMemcpy(&mismatch.got, got + total.first, sizeof(int), cudaMemcpyDeviceToHost));
-    return mismatch;
+    return withElements(got, [&](const auto* found) -> Mismatch {
+      using T = NumberAt<decltype(found)>;
+      const T* const right = expected.as<T>();
+      DeviceValue<MismatchThere> result({0, ULLONG_MAX});
+      compareAll<<<blocksFor(square(n)), kThreads>>>(square(n), found, right, tolerance,
+                                                     result.there());
+      CHECK_CUDA(cudaGetLastError());
+      const MismatchThere total = result.get();
+      if (total.count == 0) return {};
+      T wanted, present;
+      CHECK_CUDA(cudaMemcpy(&wanted, right + total.first, sizeof(T), cudaMemcpyDeviceToHost));
+      CHECK_CUDA(cudaMemcpy(&present, found + total.first, sizeof(T), cudaMemcpyDeviceToHost));
+      return {total.count, static_cast<int>(total.first / n), static_cast<int>(total.first % n),
+              wanted, present};
+    });
   }
 
-  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    zeroOnGpu(square(n), matrix, dtype);
-  }
+  void zeroWeights(int n, Elements matrix) const override { zeroOnGpu(square(n), matrix); }
 
-  void renumber(int n, int* to, const int* from, int by) const override {
-    renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
-    CHECK_CUDA(cudaGetLastError());
+  void renumber(int n, Elements to, ConstElements from, int by) const override {
+    withElements(to, [&](auto* out) {
+      const auto* const in = from.as<NumberAt<decltype(out)>>();
+      renumberAll<<<blocksFor(square(n)), kThreads>>>(asSize(n), out, in, asSize(by));
+      CHECK_CUDA(cudaGetLastError());
+    });
   }
 };
 
 }  // namespace
 
-void zeroOnGpu(std::size_t count, int* words, Dtype dtype) {
-  zeroAll<<<blocksFor(count), kThreads>>>(count, words, infinity(dtype));
-  CHECK_CUDA(cudaGetLastError());
+void zeroOnGpu(std::size_t count, Elements elements) {
+  withElements(elements, [&](auto* weights) {
+    zeroAll<<<blocksFor(count), kThreads>>>(count, weights);
+    CHECK_CUDA(cudaGetLastError());
+  });
 }
 
 const Device* findGpu(std::string& why) {
@@ -398,7 +444,7 @@ const Device* findGpu(std::string& why) {
   why = whyNoGpu(machine, counted);
   if (!why.empty()) return nullptr;
   cudaFuncAttributes attributes;
-  const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll));
+  const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll<std::int32_t>));
   requireKernels(machine, properties().name, capability(), loaded);
   static const CudaDevice gpu;
   return &gpu;

@@ -43,7 +43,8 @@ std::string cudaVersion(int number) {
 }
 
 Error cudaFailure(const std::string& place, const CudaStatus& status) {
-  const Exit code = status.name == "cudaErrorMemoryAllocation" ? Exit::kMemory : Exit::kGpu;
+  const ErrorCode code =
+      status.name == "cudaErrorMemoryAllocation" ? ErrorCode::kMemory : ErrorCode::kGpu;
   std::string message = fmt::format("{}: {} ({})", place, status.text, status.name);
   for (const Advice& advice : kAdvice)
     if (status.name == advice.name) message += std::string("; ") + advice.what;
@@ -54,7 +55,7 @@ namespace {
 
 Error oldDriver(const CudaMachine& machine) {
   return {
-      Exit::kGpu,
+      ErrorCode::kGpu,
       fmt::format("the driver speaks CUDA {}, this program needs CUDA {}: update the driver, or "
                   "build with an older toolkit",
                   cudaVersion(machine.driver), cudaVersion(machine.runtime))};
@@ -75,7 +76,7 @@ void requireKernels(const CudaMachine& machine, const std::string& gpu, int capa
   if (loaded.name == "cudaErrorNoKernelImageForDevice" ||
       loaded.name == "cudaErrorInvalidDeviceFunction")
     throw Error(
-        Exit::kGpu,
+        ErrorCode::kGpu,
         fmt::format("{0} is sm_{1}, for which this program (CUDA {2}, driver {3}) holds no "
                     "code: build it with make ARCHS={1}",
                     gpu, capability, cudaVersion(machine.runtime), cudaVersion(machine.driver)));

@@ -1,18 +1,20 @@
 // A device is a place where solvers run: its memory, its clock, and the passes over an n×n matrix
-// that must happen in that memory. There are two, the CPU and one GPU. An `int*` is the device's
-// memory unless a comment says host: a row-major n×n matrix (base/dtype.h says how weights are
-// stored).
+// that must happen in that memory. There are two, the CPU and one GPU. `Elements` are in the
+// device's memory unless a comment says host: a row-major n×n matrix.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/graph.h"
 #include "base/graph_source.h"
+#include "base/memory.h"
+#include "base/size.h"
 #include "device/shared.h"
 
 enum class DeviceKind { kCpu, kGpu };
@@ -46,7 +48,8 @@ inline int (*countOwnProcesses)() = nullptr;
 /// The elements in which two matrices differ: how many, and the first in row-major order.
 struct Mismatch {
   std::uint64_t count = 0;
-  int i = 0, j = 0, expected = 0, got = 0;
+  int i = 0, j = 0;
+  Number expected = 0, got = 0;
 };
 
 class Device {
@@ -59,12 +62,17 @@ class Device {
 
   /// Bytes that can still be allocated here.
   virtual std::size_t freeBytes() const = 0;
-  /// Memory for `count` elements, uninitialised. Throws Error(kMemory).
-  virtual int* allocate(std::size_t count) const = 0;
-  virtual void release(int* memory) const = 0;
-  virtual void upload(int* to, const int* host, std::size_t count) const = 0;
-  virtual void download(int* host, const int* from, std::size_t count) const = 0;
-  virtual void copy(int* to, const int* from, std::size_t count) const = 0;
+  /// The same for who needs about so many: of a few, it is not asked how many there are.
+  std::size_t freeFor(std::size_t bytes) const {
+    return bytes <= kUncheckedBytes ? std::numeric_limits<std::size_t>::max() : freeBytes();
+  }
+  bool hasRoom(std::size_t bytes) const { return bytes <= freeFor(bytes); }
+  /// Memory of so many bytes, uninitialised. Throws Error(kMemory).
+  virtual void* allocate(std::size_t bytes) const = 0;
+  virtual void release(void* memory) const = 0;
+  virtual void upload(void* to, const void* host, std::size_t bytes) const = 0;
+  virtual void download(void* host, const void* from, std::size_t bytes) const = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes) const = 0;
 
   /// Memory of `count` words that another process can map, too. Throws Error(kMemory), Error(kGpu).
   virtual std::unique_ptr<SharedWords> share(std::size_t count) const = 0;
@@ -84,16 +92,16 @@ class Device {
 
   /// Writes a graph into an n×n matrix. Returns false if it cannot be made here, but in host
   /// memory.
-  virtual bool make(const GraphSource& source, int* matrix) const = 0;
-  virtual GraphStats statistics(int n, const int* matrix, Dtype dtype) const = 0;
+  virtual bool make(const GraphSource& source, Elements matrix) const = 0;
+  virtual GraphStats statistics(int n, ConstElements matrix) const = 0;
   /// The elements in which two matrices differ. tolerance: as agree() takes it.
-  virtual Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+  virtual Mismatch compare(int n, ConstElements got, ConstElements expected,
                            double tolerance) const = 0;
   /// Every weight below infinity becomes 0.
-  virtual void zeroWeights(int n, int* matrix, Dtype dtype) const = 0;
+  virtual void zeroWeights(int n, Elements matrix) const = 0;
   /// Copies a matrix with its vertices renumbered: to[i][j] = from[(i + by) % n][(j + by) % n].
   /// 0 ≤ by < n; the two matrices do not overlap.
-  virtual void renumber(int n, int* to, const int* from, int by) const = 0;
+  virtual void renumber(int n, Elements to, ConstElements from, int by) const = 0;
 };
 
 /// Whether memory of one device is memory of the other, so that one can compare or copy it there.
@@ -111,38 +119,50 @@ const Device* findGpu(std::string& why);
 /// The device of that kind; nullptr, and the reason in `why`, if there is none.
 const Device* findDevice(DeviceKind kind, std::string& why);
 
-/// Words of a device's memory, released with this object.
-class DeviceWords {
+/// Elements in a device's memory, released with this object.
+class DeviceElements {
  public:
-  DeviceWords(const Device& device, std::size_t size)
-      : device_(&device), size_(size), memory_(size ? device.allocate(size) : nullptr) {}
-  ~DeviceWords() {
+  DeviceElements(const Device& device, Dtype dtype, std::size_t size)
+      : device_(&device),
+        dtype_(dtype),
+        size_(size),
+        memory_(size > 0 ? device.allocate(size * sizeOf(dtype)) : nullptr) {}
+  ~DeviceElements() {
     if (memory_ != nullptr) device_->release(memory_);
   }
-  DeviceWords(const DeviceWords&) = delete;
-  DeviceWords& operator=(const DeviceWords&) = delete;
+  DeviceElements(const DeviceElements&) = delete;
+  DeviceElements& operator=(const DeviceElements&) = delete;
 
   const Device& device() const { return *device_; }
+  Dtype dtype() const { return dtype_; }
   std::size_t size() const { return size_; }
-  int* data() const { return memory_; }
+  std::size_t bytes() const { return size_ * sizeOf(dtype_); }
+  Elements data() const { return {dtype_, memory_}; }
 
  private:
   const Device* device_;
+  Dtype dtype_;
   std::size_t size_;
-  int* memory_;
+  void* memory_;
 };
 
 /// A matrix in a device's memory.
-class DeviceMatrix : public DeviceWords {
+class DeviceMatrix : public DeviceElements {
  public:
   DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
-      : DeviceWords(device, static_cast<std::size_t>(n) * static_cast<std::size_t>(n)),
-        n_(n),
-        dtype_(dtype) {}
+      : DeviceElements(device, dtype, asSize(n) * asSize(n)), n_(n) {}
   int n() const { return n_; }
-  Dtype dtype() const { return dtype_; }
 
  private:
   int n_;
-  Dtype dtype_;
 };
+
+/// Copies `count` elements, of the same type on both sides, from host memory or into it.
+inline void upload(const Device& device, Elements to, ConstElements host, std::size_t count) {
+  if (to.dtype() != host.dtype()) refuseType(host.dtype(), to.dtype());
+  device.upload(to.data(), host.data(), count * sizeOf(to.dtype()));
+}
+inline void download(const Device& device, Elements host, ConstElements from, std::size_t count) {
+  if (host.dtype() != from.dtype()) refuseType(from.dtype(), host.dtype());
+  device.download(host.data(), from.data(), count * sizeOf(host.dtype()));
+}

@@ -42,7 +42,7 @@ void find(const char* name, Function& function) {
   const cudaError_t status = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault);
 #endif
   if (status != cudaSuccess || found == nullptr)
-    throw Error(Exit::kGpu, std::string("this driver has no ") + name +
+    throw Error(ErrorCode::kGpu, std::string("this driver has no ") + name +
                                 ", with which memory is shared with a submission: update it");
   function = reinterpret_cast<Function>(found);
 }
@@ -68,7 +68,7 @@ const Driver& driver() {
 void require(CUresult result, const char* call) {
   if (result == CUDA_SUCCESS) return;
   const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
-  throw Error(memory ? Exit::kMemory : Exit::kGpu,
+  throw Error(memory ? ErrorCode::kMemory : ErrorCode::kGpu,
               std::string("device memory shared with a submission: ") + call +
                   (memory ? ": out of memory: solve a smaller graph"
                           : ": CUDA error " + std::to_string(static_cast<int>(result))));

@@ -15,8 +15,8 @@
 namespace {
 
 [[noreturn]] void fail(const char* call) {
-  throw Error(Exit::kMemory, std::string("memory shared with a submission: ") + call + ": " +
-                                 std::strerror(errno));
+  throw Error(ErrorCode::kMemory, std::string("memory shared with a submission: ") + call + ": " +
+                                      std::strerror(errno));
 }
 
 /// A file in memory, mapped.

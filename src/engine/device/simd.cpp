@@ -18,5 +18,5 @@ std::string widestSimd() {
 }
 
 void refuseSimd(const std::string& name) {
-  throw Error(Exit::kUsage, "no such instruction set on this machine: " + name);
+  throw Error(ErrorCode::kUsage, "no such instruction set on this machine: " + name);
 }

@@ -6,23 +6,25 @@
 #include <cstdint>
 #include <vector>
 
-/// An arc from the vertex in whose list it stands. weight: an element of a matrix (base/dtype.h).
+/// An arc from the vertex in whose list it stands.
+template <class T>
 struct Arc {
   std::uint32_t head;
-  int weight;
+  T weight;
 };
 
-/// The lists of all vertices in one array.
+/// The lists of all vertices in one array. T: of the weights.
+template <class T>
 class Arcs {
  public:
   Arcs() = default;
   /// degrees: of every vertex; parts: put together, the lists of all vertices one after the other.
-  Arcs(const std::vector<int>& degrees, const std::vector<std::vector<Arc>>& parts);
+  Arcs(const std::vector<int>& degrees, const std::vector<std::vector<Arc<T>>>& parts);
 
   int vertices() const { return static_cast<int>(first_.size()) - 1; }
   std::size_t size() const { return arcs_.size(); }
-  const Arc* begin(int vertex) const { return arcs_.data() + first_[vertex]; }
-  const Arc* end(int vertex) const { return arcs_.data() + first_[vertex + 1]; }
+  const Arc<T>* begin(int vertex) const { return arcs_.data() + first_[vertex]; }
+  const Arc<T>* end(int vertex) const { return arcs_.data() + first_[vertex + 1]; }
 
   std::size_t degree(int vertex) const { return first_[vertex + 1] - first_[vertex]; }
 
@@ -31,5 +33,10 @@ class Arcs {
 
  private:
   std::vector<std::size_t> first_{0};
-  std::vector<Arc> arcs_;
+  std::vector<Arc<T>> arcs_;
 };
+
+extern template class Arcs<std::int32_t>;
+extern template class Arcs<float>;
+extern template class Arcs<std::int64_t>;
+extern template class Arcs<double>;

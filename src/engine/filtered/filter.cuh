@@ -22,32 +22,40 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "filtered/settle.cuh"
 
 namespace relaxation {
 
 constexpr int kHubs = 16;
-constexpr int kLightMost = 64;   ///< light edges of a vertex that are looked at, in each direction
-constexpr int kFilterWarps = 8;  ///< of a block of filterRows()
-constexpr int kAhead = 8;        ///< words of a row that a thread loads at a time
+constexpr int kLightMost = 64;  ///< light edges of a vertex that are looked at, in each direction
+constexpr int kAhead = 8;       ///< words of a row that a thread loads at a time
+/// Of a block of filterRows(). With every type, its shared memory is less than 48 KiB.
+template <class T>
+constexpr int kFilterWarps = 32 / sizeof(T);
 
 /// What findDetours() tells the host, in memory of the host.
 struct Detours {
-  int edges;   ///< that exist, of kSampledEdges
-  int longer;  ///< of these: than a detour by one vertex
-  int ready;   ///< 1 when the others are written
+  int edges;     ///< that were found, of kSampledEdges
+  int longer;    ///< of these: than a detour by one vertex or two
+  int bothWays;  ///< of these: there is an edge back
+  int ready;     ///< 1 when the others are written
 };
 
 /// What is found out about a graph, in device memory.
+template <class T>
 struct Survey {
-  Word threshold;            ///< edges up to this weight are light
-  Word toReach[kHubs];       ///< the largest distance to each hub
-  Word fromReach[kHubs];     ///< and from it
+  Bits<T> threshold;         ///< edges up to this weight are light
+  Bits<T> toReach[kHubs];    ///< the largest distance to each hub
+  Bits<T> fromReach[kHubs];  ///< and from it
   Word kept, chunks;         ///< edges; chunks that they fill
   Word vain;                 ///< not 0: filtering does not pay
   Word narrow;               ///< not 0: no distance takes more than 16 bits
+  Word settled;              ///< sources
   unsigned long long looks;  ///< at vertices, by all sources
+  unsigned long long steps;  ///< of all sources, see Settled
+  Word fits32;               ///< of whole numbers of 64 bits: not 0: int32 holds all distances
 };
 
 /// A fixed random number below n. A graph made to fool it costs only time.
@@ -67,15 +75,17 @@ constexpr Word kStopsFrom = 1 << 16, kWeightsFrom = 1 << 17;  ///< numbers for r
 
 /// The word at place `wanted`, from 1, among the samples of all threads in ascending order: digit
 /// by digit, by counting.
-__device__ __forceinline__ Word select(const Word (&samples)[kSamplesEach], int wanted) {
+template <class Number>
+__device__ __forceinline__ Number select(const Number (&samples)[kSamplesEach], int wanted) {
+  constexpr int kTop = 8 * sizeof(Number) - 8;
   __shared__ int bins[256];
   __shared__ int found[2];  // the digit, and the place among the words with this digit
-  Word prefix = 0;
-  for (int shift = 24; shift >= 0; shift -= 8) {
+  Number prefix = 0;
+  for (int shift = kTop; shift >= 0; shift -= 8) {
     for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
     __syncthreads();  // the bins are empty
-    for (const Word word : samples)
-      if (shift == 24 || word >> (shift + 8) == prefix) atomicAdd(&bins[word >> shift & 255], 1);
+    for (const Number word : samples)
+      if (shift == kTop || word >> (shift + 8) == prefix) atomicAdd(&bins[word >> shift & 255], 1);
     __syncthreads();  // the bins are counted
     if (threadIdx.x < 32) {
       int own = 0;
@@ -102,27 +112,48 @@ __device__ __forceinline__ Word select(const Word (&samples)[kSamplesEach], int 
   return prefix;
 }
 
-/// One block of kSampleThreads, of which kStops look for detours of the same edge.
+/// One block of kSampleThreads. kStops of them look for an edge, and then for detours of it.
 template <class T>
-__global__ void __launch_bounds__(kSampleThreads) findDetours(int n, Rows rows, Detours* host) {
-  const auto at = [&](int i, int j) { return rows.row(i)[j]; };
-  constexpr int kEach = 4;  // stops of a thread
-  const int edge = threadIdx.x / kStops;
-  const int u = rows.first + randomBelow(rows.count, 2 * edge), v = randomBelow(n, 2 * edge + 1);
-  const Word direct = u == v ? kInfinity<T> : at(u, v);
-  Word detour = kInfinity<T>;
+__global__ void __launch_bounds__(kSampleThreads) findDetours(int n, Rows<T> rows, Detours* host) {
+  static_assert(kStops == 16, "half a warp");
+  const auto at = [&](int i, int j) { return i == j ? kNoPath<T> : rows.row(i)[j]; };
+  constexpr int kEach = 6;  // stops of a thread
+  int u = rows.first + randomBelow(rows.count, 2 * threadIdx.x);
+  int v = randomBelow(n, 2 * threadIdx.x + 1);
+  Bits<T> direct = at(u, v);
+  // The first edge that one of the threads has found is the edge of all.
+  const int half = static_cast<int>(threadIdx.x & kStops);
+  const Word found = __ballot_sync(~0u, direct < kNoPath<T>) >> half & 0xffff;
+  const int from = half + (found != 0 ? __ffs(static_cast<int>(found)) - 1 : 0);
+  u = __shfl_sync(~0u, u, from);
+  v = __shfl_sync(~0u, v, from);
+  direct = __shfl_sync(~0u, direct, from);
+  int stops[kEach];
+  Bits<T> to[kEach], onward[kEach], detour = kNoPath<T>;
+#pragma unroll
   for (int i = 0; i < kEach; ++i) {
-    const int stop = rows.first + randomBelow(rows.count, kStopsFrom + kEach * threadIdx.x + i);
-    if (stop != u && stop != v) detour = min(detour, sum<T>(at(u, stop), at(stop, v)));
+    stops[i] = rows.first + randomBelow(rows.count, kStopsFrom + kEach * threadIdx.x + i);
+    to[i] = at(u, stops[i]);
+    onward[i] = at(stops[i], v);
+    detour = min(detour, sum<T>(to[i], onward[i]));
   }
+#pragma unroll
+  for (int i = 0; i < kEach; ++i)
+#pragma unroll
+    for (int j = 0; j < kEach; ++j)
+      detour = min(detour, sum<T>(min(sum<T>(to[i], at(stops[i], stops[j])), kNoPath<T>),
+                                  onward[j]));
   for (int step = kStops / 2; step > 0; step /= 2)
     detour = min(detour, __shfl_xor_sync(~0u, detour, step));
-  const bool counts = threadIdx.x % kStops == 0 && direct < kInfinity<T>;
+  const bool counts = threadIdx.x % kStops == 0 && direct < kNoPath<T>;
+  const bool back = counts && (!rows.has(v) || at(v, u) < kNoPath<T>);
   const int edges = __syncthreads_count(counts);
   const int longer = __syncthreads_count(counts && detour < direct);
+  const int bothWays = __syncthreads_count(back);
   if (threadIdx.x != 0) return;
   host->edges = edges;
   host->longer = longer;
+  host->bothWays = bothWays;
   __threadfence_system();  // the host sees `ready` after what it announces
   *const_cast<volatile int*>(&host->ready) = 1;
 }
@@ -131,59 +162,61 @@ __global__ void __launch_bounds__(kSampleThreads) findDetours(int n, Rows rows, 
 /// kSampledWeights; if more are as light, because many are equal, it is in vain.
 template <class T>
 __global__ void __launch_bounds__(kSampleThreads)
-    chooseThreshold(int n, Rows rows, float light, int most, Survey* survey) {
-  Word samples[kSamplesEach];
+    chooseThreshold(int n, Rows<T> rows, float light, int most, Survey<T>* survey) {
+  Bits<T> samples[kSamplesEach];
   for (int i = 0; i < kSamplesEach; ++i) {
     const Word k = kWeightsFrom + 2 * (kSamplesEach * threadIdx.x + i);
     const int u = rows.first + randomBelow(rows.count, k), v = randomBelow(n, k + 1);
-    samples[i] = u == v ? kInfinity<T> : rows.row(u)[v];
+    samples[i] = u == v ? kNoPath<T> : rows.row(u)[v];
   }
-  const Word wanted = select(samples, max(1, static_cast<int>(light * kSampledWeights)));
-  const Word threshold = min(wanted, kInfinity<T> - 1);
+  const Bits<T> wanted = select(samples, max(1, static_cast<int>(light * kSampledWeights)));
+  const Bits<T> threshold = min(wanted, kNoPath<T> - 1);
   int lighter = 0;
-  for (const Word word : samples) lighter += __syncthreads_count(word <= threshold);
+  for (const Bits<T> word : samples) lighter += __syncthreads_count(word <= threshold);
   if (threadIdx.x != 0) return;
   survey->threshold = threshold;
   survey->vain = lighter > most;
 }
 
 /// Lists of light edges: leaving each vertex, and entering it.
+template <class T>
 struct LightEdges {
-  WideArc* arcs[2];   ///< (n, kLightMost)
-  int* counts[2];     ///< (n): edges, which may be more than kLightMost
-  Chunks* chunks[2];  ///< (n)
+  ArcsAt<WholeArc<T>> arcs[2];  ///< (n, kLightMost)
+  int* counts[2];               ///< (n): edges, which may be more than kLightMost
+  Chunks* chunks[2];            ///< (n)
 };
 
 /// Loads the weights of u's edges to first + 32 i + lane. row: (n), that of u.
 template <class T>
-__device__ __forceinline__ void loadAhead(int n, int u, int first, const Word* row,
-                                          Word (&weights)[kAhead]) {
+__device__ __forceinline__ void loadAhead(int n, int u, int first, const Bits<T>* row,
+                                          Bits<T> (&weights)[kAhead]) {
 #pragma unroll
   for (int i = 0; i < kAhead; ++i) {
     const int v = first + 32 * i + static_cast<int>(threadIdx.x % 32);
-    weights[i] = v < n && v != u ? row[v] : kInfinity<T>;
+    weights[i] = v < n && v != u ? row[v] : kNoPath<T>;
   }
 }
 
 /// Puts the arc (u → v) into the list of those that enter v, if there is room.
-__device__ __forceinline__ void enter(const LightEdges& light, int u, int v, Word weight) {
+template <class T>
+__device__ __forceinline__ void enter(const LightEdges<T>& light, int u, int v, Bits<T> weight) {
   const int entry = atomicAdd(&light.counts[1][v], 1);
   if (entry < kLightMost)
-    light.arcs[1][static_cast<std::size_t>(v) * kLightMost + entry] = makeArc<WideArc>(u, weight);
+    storeArc(light.arcs[1], asSize(v) * kLightMost + entry, makeArc<WholeArc<T>>(u, weight));
 }
 
 /// A warp takes a row. light.counts: zero at the start.
 template <class T>
-__global__ void collectLight(int n, Rows rows, const Survey* survey, LightEdges light) {
+__global__ void collectLight(int n, Rows<T> rows, const Survey<T>* survey, LightEdges<T> light) {
   if (survey->vain) return;
-  const Word threshold = survey->threshold;
+  const Bits<T> threshold = survey->threshold;
   const int lane = threadIdx.x % 32, warps = blockDim.x / 32;
   for (int i = blockIdx.x * warps + threadIdx.x / 32; i < rows.count; i += gridDim.x * warps) {
     const int u = rows.first + i;
-    const Word* const row = rows.row(u);
+    const Bits<T>* const row = rows.row(u);
     int found = 0;
     for (int first = 0; first < n; first += 32 * kAhead) {
-      Word weights[kAhead];
+      Bits<T> weights[kAhead];
       loadAhead<T>(n, u, first, row, weights);
 #pragma unroll
       for (int i = 0; i < kAhead; ++i) {
@@ -193,8 +226,8 @@ __global__ void collectLight(int n, Rows rows, const Survey* survey, LightEdges 
           const int v = first + 32 * i + lane;
           const int place = found + __popc(mask & ((1u << lane) - 1));
           if (place < kLightMost)
-            light.arcs[0][static_cast<std::size_t>(u) * kLightMost + place] =
-                makeArc<WideArc>(v, weights[i]);
+            storeArc(light.arcs[0], asSize(u) * kLightMost + place,
+                     makeArc<WholeArc<T>>(v, weights[i]));
           enter(light, u, v, weights[i]);
         }
         found += __popc(mask);
@@ -205,59 +238,73 @@ __global__ void collectLight(int n, Rows rows, const Survey* survey, LightEdges 
 }
 
 /// Enters the edges that other ranks collected. A thread takes a place of a list.
-static __global__ void enterOthers(int n, Rows rows, const Survey* survey, LightEdges light) {
-  const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+template <class T>
+__global__ void enterOthers(int n, Rows<T> rows, const Survey<T>* survey, LightEdges<T> light) {
+  const std::size_t at = asSize(blockIdx.x) * blockDim.x + threadIdx.x;
   const int u = static_cast<int>(at / kLightMost), place = static_cast<int>(at % kLightMost);
   if (survey->vain || u >= n || rows.has(u) || place >= light.counts[0][u]) return;
-  const WideArc arc = light.arcs[0][at];
+  const WholeArc<T> arc = loadArc(light.arcs[0], at);
   enter(light, u, headOf(arc), weightOf(arc));
 }
 
 /// A thread takes a vertex and, by blockIdx.y, a direction.
 template <class T>
-__global__ void padLight(int n, LightEdges light) {
+__global__ void padLight(int n, LightEdges<T> light) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x, side = blockIdx.y;
   if (v >= n) return;
   const int count = min(light.counts[side][v], kLightMost), chunks = ceilDiv(count, kChunk);
   light.chunks[side][v] = Chunks::of(v * (kLightMost / kChunk), chunks);
   for (int i = count; i < chunks * kChunk; ++i)
-    light.arcs[side][static_cast<std::size_t>(v) * kLightMost + i] =
-        makeArc<WideArc>(0, kInfinity<T>);
+    storeArc(light.arcs[side], asSize(v) * kLightMost + i, makeArc<WholeArc<T>>(0, kNoPath<T>));
 }
 
 /// For each vertex, the length of a walk to each hub in sides[0], and from each hub in sides[1].
 /// Both are (n, kHubs).
+template <class T>
 struct HubDistances {
-  Word* sides[2];
+  Bits<T>* sides[2];
 };
+/// Distances to neighbouring hubs: 16 bytes, which a thread loads at once.
+template <class T>
+struct alignas(16) SomeHubs {
+  static constexpr int kCount = 16 / sizeof(T);
+  Bits<T> d[kCount];
+};
+
+constexpr int kSettleThreads = 1024;
+/// With 32 bits, so many threads have registers enough. 0 leaves the compiler unbound.
+template <class T>
+constexpr int kSettleBound = sizeof(T) == sizeof(LongWord) ? kSettleThreads : 0;
 
 /// A block takes a hub and, by blockIdx.y, a direction. most: steps, with more it is in vain.
 /// found, copy: the same is written to both. far: (2, kHubs, n), if distances are far.
 template <class T, SettlePlace kPlace>
-__global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, HubDistances found,
-                           HubDistances copy, Word* far) {
+__global__ void __launch_bounds__(kSettleBound<T>)
+    settleHubs(int n, LightEdges<T> light, Word most, Survey<T>* survey, HubDistances<T> found,
+               HubDistances<T> copy, Bits<T>* far) {
   extern __shared__ __align__(16) char bytes[];
-  const SettleMemory<kPlace> memory(
-      n, bytes, far + static_cast<std::size_t>(blockIdx.y * kHubs + blockIdx.x) * n);
+  const SettleMemory<T, kPlace> memory(n, bytes, far + asSize(blockIdx.y * kHubs + blockIdx.x) * n);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
   const int h = blockIdx.x, side = blockIdx.y;
   // The first vertex from n h / kHubs on that light edges leave and enter.
   int hub = static_cast<int>(static_cast<std::int64_t>(h) * n / kHubs);
   for (int i = n; i > 1 && (light.counts[0][hub] == 0 || light.counts[1][hub] == 0); --i)
     hub = hub + 1 < n ? hub + 1 : 0;
-  const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
-  const Word width = part<T>(survey->threshold, 4);  // few vertices are looked at twice
-  const Word farthest = begin<T>(n, kInfinity<T> - 1, 0, Rows{}, memory);
+  const ArcLists<WholeArc<T>> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
+  const Bits<T> width = part<T>(survey->threshold, 4);  // few vertices are looked at twice
+  const Bits<T> farthest = begin<T>(n, kNoPath<T> - 1, 0, Rows<T>{}, memory);
   const Settled done = settle<T>(n, hub, width, farthest, most, lists, memory);
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
-    const std::size_t at = static_cast<std::size_t>(v) * kHubs + h;
+    const std::size_t at = asSize(v) * kHubs + h;
     found.sides[side][at] = copy.sides[side][at] = memory.distances[v];
   }
   if (done.cut && threadIdx.x == 0) atomicExch(&survey->vain, 1u);
 }
 
 constexpr int kMendTile = 32;  ///< vertices of a block of mendHubs(), and others at a time
-constexpr int kMendWarps = 8;
+/// Of such a block. With every type, their tiles take the same shared memory.
+template <class T>
+constexpr int kMendWarps = 32 / sizeof(T);
 constexpr int kMendParts = 8;  ///< blocks that share the others
 constexpr int kMendShare =
     2;  ///< of so many others, one is looked at: a bound need not be the best
@@ -266,48 +313,49 @@ constexpr int kMendShare =
 /// takes a vertex of kMendTile. blockIdx.x: these vertices; y: a part of the others; z: direction.
 /// old, found: the same at the start. Of a band of rows, only the edges there are looked at.
 template <class T>
-__global__ void __launch_bounds__(32 * kMendWarps)
-    mendHubs(int n, Rows rows, const Survey* survey, HubDistances old, HubDistances found) {
-  __shared__ Word tiles[kMendWarps][kMendTile][kMendTile + 1];
+__global__ void __launch_bounds__(32 * kMendWarps<T>)
+    mendHubs(int n, Rows<T> rows, const Survey<T>* survey, HubDistances<T> old,
+             HubDistances<T> found) {
+  __shared__ Bits<T> tiles[kMendWarps<T>][kMendTile][kMendTile + 1];
   if (survey->vain) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, side = blockIdx.z;
   const int u0 = blockIdx.x * kMendTile, u = min(u0 + lane, n - 1);
-  const Word* const walks = old.sides[side];
-  const std::size_t mine = static_cast<std::size_t>(u) * kHubs;
-  const auto weight = [&](int i, int j) { return rows.has(i) ? rows.row(i)[j] : kInfinity<T>; };
+  const Bits<T>* const walks = old.sides[side];
+  const std::size_t mine = asSize(u) * kHubs;
+  const auto weight = [&](int i, int j) { return rows.has(i) ? rows.row(i)[j] : kNoPath<T>; };
   bool missed = false;
-  for (int h = 0; h < kHubs; ++h) missed |= walks[mine + h] == kInfinity<T>;
+  for (int h = 0; h < kHubs; ++h) missed |= walks[mine + h] == kNoPath<T>;
   if (!__any_sync(~0u, missed)) return;
-  Word best[kHubs];
+  Bits<T> best[kHubs];
 #pragma unroll
-  for (int h = 0; h < kHubs; ++h) best[h] = kInfinity<T>;
-  for (int v0 = (blockIdx.y * kMendWarps + warp) * kMendTile; v0 < n;
-       v0 += kMendShare * kMendParts * kMendWarps * kMendTile) {
+  for (int h = 0; h < kHubs; ++h) best[h] = kNoPath<T>;
+  for (int v0 = (blockIdx.y * kMendWarps<T> + warp) * kMendTile; v0 < n;
+       v0 += kMendShare * kMendParts * kMendWarps<T> * kMendTile) {
     const int count = min(kMendTile, n - v0);
-    Word weights[kMendTile];  // of the edges between u and each v of the tile
-    if (side == 0) {          // a row of u: transposed by way of shared memory
+    Bits<T> weights[kMendTile];  // of the edges between u and each v of the tile
+    if (side == 0) {             // a row of u: transposed by way of shared memory
 #pragma unroll
       for (int r = 0; r < kMendTile; ++r)
-        tiles[warp][r][lane] = lane < count ? weight(min(u0 + r, n - 1), v0 + lane) : kInfinity<T>;
+        tiles[warp][r][lane] = lane < count ? weight(min(u0 + r, n - 1), v0 + lane) : kNoPath<T>;
       __syncwarp();  // the tile is there
 #pragma unroll
       for (int r = 0; r < kMendTile; ++r) weights[r] = tiles[warp][lane][r];
       __syncwarp();  // the tile may be overwritten
     } else {
 #pragma unroll
-      for (int r = 0; r < kMendTile; ++r) weights[r] = r < count ? weight(v0 + r, u) : kInfinity<T>;
+      for (int r = 0; r < kMendTile; ++r) weights[r] = r < count ? weight(v0 + r, u) : kNoPath<T>;
     }
 #pragma unroll
     for (int r = 0; r < kMendTile; ++r) {
-      const uint4* const other = reinterpret_cast<const uint4*>(
-          walks + static_cast<std::size_t>(min(v0 + r, n - 1)) * kHubs);
+      constexpr int kSome = SomeHubs<T>::kCount;
+      const auto* const other =
+          reinterpret_cast<const SomeHubs<T>*>(walks + asSize(min(v0 + r, n - 1)) * kHubs);
 #pragma unroll
-      for (int q = 0; q < kHubs / 4; ++q) {
-        const uint4 d = other[q];
-        const Word each[4] = {d.x, d.y, d.z, d.w};
+      for (int q = 0; q < kHubs / kSome; ++q) {
+        const SomeHubs<T> some = other[q];
 #pragma unroll
-        for (int i = 0; i < 4; ++i)
-          best[4 * q + i] = min(best[4 * q + i], sum<T>(weights[r], each[i]));
+        for (int i = 0; i < kSome; ++i)
+          best[kSome * q + i] = min(best[kSome * q + i], sum<T>(weights[r], some.d[i]));
       }
     }
   }
@@ -317,22 +365,24 @@ __global__ void __launch_bounds__(32 * kMendWarps)
 }
 
 /// mine = min(mine, theirs), of so many words.
-static __global__ void takeLeast(std::size_t count, Word* mine, const Word* theirs) {
-  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+template <class Number>
+__global__ void takeLeast(std::size_t count, Number* mine, const Number* theirs) {
+  const std::size_t stride = asSize(gridDim.x) * blockDim.x;
+  for (std::size_t i = asSize(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += stride)
     mine[i] = min(mine[i], theirs[i]);
 }
 
 /// survey->toReach, fromReach. A thread takes one hub: blocks of a multiple of kHubs threads.
-static __global__ void findReach(int n, HubDistances found, Survey* survey) {
-  __shared__ Word reach[2][kHubs];
+template <class T>
+__global__ void findReach(int n, HubDistances<T> found, Survey<T>* survey) {
+  __shared__ Bits<T> reach[2][kHubs];
   if (survey->vain) return;
   if (threadIdx.x < 2 * kHubs) reach[threadIdx.x / kHubs][threadIdx.x % kHubs] = 0;
   __syncthreads();  // reach is zero
-  const std::size_t total = static_cast<std::size_t>(n) * kHubs;
+  const std::size_t total = asSize(n) * kHubs;
   for (int side = 0; side < 2; ++side) {
-    Word most = 0;
+    Bits<T> most = 0;
     for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < total;
          i += gridDim.x * blockDim.x)
       most = max(most, found.sides[side][i]);
@@ -345,85 +395,106 @@ static __global__ void findReach(int n, HubDistances found, Survey* survey) {
   }
 }
 
-/// The bound that a walk by a hub sets. Sums of n floats are off by at most n ε of themselves, and
-/// the bounds of floats are raised by twice that: no edge of a shortest path is left out.
+/// By what the bounds of type T are raised. Whole numbers are exact and leave it unused.
 template <class T>
-__device__ __forceinline__ Word walk(Word to, Word from, float slack) {
-  const Word length = sum<T>(to, from);
-  if constexpr (std::is_same_v<T, float>) return __float_as_uint(__uint_as_float(length) * slack);
+using Slack = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+/// The bound that a walk by a hub sets. Sums of n reals are off by at most n ε of themselves, and
+/// the bounds of reals are raised by twice that: no edge of a shortest path is left out.
+template <class T>
+__device__ __forceinline__ Bits<T> walk(Bits<T> to, Bits<T> from, Slack<T> slack) {
+  const Bits<T> length = sum<T>(to, from);
+  if constexpr (kIsReal<T>) return wordOf(realIn(length) * slack);
   return length;
 }
 
 /// Arcs that were found in a row: a warp's shared memory in filterRows(). The weight is in the
 /// upper half of a WideArc, which puts them in the order of their weights.
+template <class T>
 struct RowMemory {
-  WideArc kept[kKeptMost];
-  WideArc candidates[2 * 32];
+  WholeArc<T> kept[kKeptMost];
+  WholeArc<T> candidates[2 * 32];
 };
 
-/// The kept edges.
-template <class Arc>
+/// The edges that filtering keeps, for weights of type T.
+template <class T, class Arc = WholeArc<T>>
 struct Kept {
-  Arc* arcs;       ///< (places, kChunk), those of a vertex in ascending order of their weights
-  Word* least;     ///< (places): the weight of the first arc of each
-  Word end;        ///< the first chunk for which there is no memory
-  Chunks* chunks;  ///< (n)
-  Word* farthest;  ///< (n): no distance from this vertex is larger
+  ArcsAt<Arc> arcs;  ///< (places, kChunk), those of a vertex in ascending order of their weights
+  WeightIn<Arc>* least;  ///< (places): the weight of the first arc of each
+  Word end;              ///< the first chunk for which there is no memory
+  Chunks* chunks;        ///< (n)
+  Bits<T>* farthest;     ///< (n): no distance from this vertex is larger
 };
+
+/// The type of the distances that are computed along such arcs of a graph of type T.
+template <class T, class Arc>
+using SettledAs =
+    std::conditional_t<std::is_same_v<Arc, WholeArc<T>> || sizeof(T) == sizeof(Word), T, int>;
 
 /// Writes `count` arcs in ascending order of their weights to chunks: the rank of each is its
 /// place.
 template <class T, class Arc>
-__device__ __forceinline__ void writeSorted(const WideArc* kept, int count, Arc* to, Word* least) {
+__device__ __forceinline__ void writeSorted(const WholeArc<T>* kept, int count, ArcsAt<Arc> to,
+                                            WeightIn<Arc>* least) {
   const int lane = threadIdx.x % 32;
   for (int i = lane; i < count; i += 32) {
-    const WideArc mine = kept[i];
+    const WholeArc<T> mine = kept[i];
     int rank = 0;
     for (int k = 0; k < count; ++k) rank += kept[k] < mine;
-    to[rank] = makeArc<Arc>(headOf(mine), weightOf(mine));
-    if (rank % kChunk == 0) least[rank / kChunk] = weightOf(mine);
+    storeArc(to, rank, makeArc<Arc>(headOf(mine), static_cast<WeightIn<Arc>>(weightOf(mine))));
+    if (rank % kChunk == 0) least[rank / kChunk] = static_cast<WeightIn<Arc>>(weightOf(mine));
   }
-  constexpr Word kBeyond = sizeof(Arc) == 4 ? kTooWide : kInfinity<T>;
+  constexpr WeightIn<Arc> kBeyond = sizeof(Arc) == 4 ? kTooWide : kNoPath<SettledAs<T, Arc>>;
   for (int i = count + lane; i < ceilDiv(count, kChunk) * kChunk; i += 32)
-    to[i] = makeArc<Arc>(0, kBeyond);
+    storeArc(to, i, makeArc<Arc>(0, kBeyond));
 }
 
-/// A warp takes a row. Keeps edges that are no longer than the walks by all hubs. mayNarrow:
-/// kept.arcs become NarrowArcs if no distance takes more than 16 bits.
+/// A warp takes a row. Keeps edges that are no longer than the walks by all hubs. near: there is
+/// room for distances of 32 bits in shared memory. Arcs then become NarrowArcs if no distance takes
+/// more than 16 bits, and WideArcs if none takes more than 32. isShort: there is room for 16 bits.
+/// If `near` is false, arcs become WideArcs if that is enough. NarrowArcs are where the heads of
+/// LongArcs would be, WideArcs where their weights would be.
 template <class T>
-__global__ void __launch_bounds__(32 * kFilterWarps)
-    filterRows(int n, Rows rows, HubDistances hubs, float slack, bool mayNarrow, Kept<WideArc> to,
-               Survey* survey) {
+__global__ void __launch_bounds__(32 * kFilterWarps<T>)
+    filterRows(int n, Rows<T> rows, HubDistances<T> hubs, Slack<T> slack, bool near, bool isShort,
+               Kept<T> to, Survey<T>* survey) {
   extern __shared__ __align__(16) char bytes[];
   if (__any_sync(~0u, relaxedLoad(&survey->vain))) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  RowMemory& memory = reinterpret_cast<RowMemory*>(bytes)[warp];
-  Word longest = kInfinity<T>;  // no distance is larger
+  RowMemory<T>& memory = reinterpret_cast<RowMemory<T>*>(bytes)[warp];
+  Bits<T> longest = kNoPath<T>;  // no distance is larger
   for (int h = 0; h < kHubs; ++h)
     longest = min(longest, walk<T>(survey->toReach[h], survey->fromReach[h], slack));
-  const bool narrow = !std::is_same_v<T, float> && longest < kTooWide;
+  const bool narrow = !kIsReal<T> && longest < kTooWide;
   if (blockIdx.x == 0 && threadIdx.x == 0) survey->narrow = narrow;
-  for (int i = blockIdx.x * kFilterWarps + warp; i < rows.count; i += gridDim.x * kFilterWarps) {
+  bool isWord = false;  // LongArcs are not needed
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    const bool fits32 = longest < kNoPath<int>;
+    if (blockIdx.x == 0 && threadIdx.x == 0) survey->fits32 = fits32;
+    isWord = near ? fits32 : isShort && narrow;
+  }
+  for (int i = blockIdx.x * kFilterWarps<T> + warp; i < rows.count;
+       i += gridDim.x * kFilterWarps<T>) {
     const int u = rows.first + i;
-    Word a[kHubs], farthest = kInfinity<T> - 1;
+    Bits<T> a[kHubs], farthest = kNoPath<T> - 1;
     for (int h = 0; h < kHubs; ++h) {
-      a[h] = hubs.sides[0][static_cast<std::size_t>(u) * kHubs + h];
+      a[h] = hubs.sides[0][asSize(u) * kHubs + h];
       farthest = min(farthest, walk<T>(a[h], survey->fromReach[h], slack));
     }
     int waiting = 0, count = 0;
     const auto test = [&](int candidates) {
-      const WideArc arc = lane < candidates ? memory.candidates[lane] : 0;
+      const WholeArc<T> arc = lane < candidates ? memory.candidates[lane] : WholeArc<T>{};
       bool matters = lane < candidates;
       if (matters) {
-        const uint4* const b = reinterpret_cast<const uint4*>(
-            hubs.sides[1] + static_cast<std::size_t>(headOf(arc)) * kHubs);
+        constexpr int kSome = SomeHubs<T>::kCount;
+        const auto* const b =
+            reinterpret_cast<const SomeHubs<T>*>(hubs.sides[1] + asSize(headOf(arc)) * kHubs);
 #pragma unroll
-        for (int q = 0; q < kHubs / 4; ++q) {
-          const uint4 d = b[q];
-          const Word each[4] = {d.x, d.y, d.z, d.w};
+        for (int q = 0; q < kHubs / kSome; ++q) {
+          const SomeHubs<T> some = b[q];
 #pragma unroll
-          for (int i = 0; i < 4; ++i)
-            matters &= weightOf(arc) <= walk<T>(a[4 * q + i], each[i], slack);
+          for (int i = 0; i < kSome; ++i)
+            matters &= weightOf(arc) <= walk<T>(a[kSome * q + i], some.d[i], slack);
         }
       }
       const Word mask = __ballot_sync(~0u, matters);
@@ -431,9 +502,9 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
       if (matters && place < kKeptMost) memory.kept[place] = arc;
       count += __popc(mask);
     };
-    const Word* const row = rows.row(u);
+    const Bits<T>* const row = rows.row(u);
     for (int first = 0; first < n; first += 32 * kAhead) {
-      Word weights[kAhead];
+      Bits<T> weights[kAhead];
       loadAhead<T>(n, u, first, row, weights);
 #pragma unroll
       for (int i = 0; i < kAhead; ++i) {
@@ -442,12 +513,12 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
         if (mask == 0) continue;
         if (candidate)
           memory.candidates[waiting + __popc(mask & ((1u << lane) - 1))] =
-              makeArc<WideArc>(first + 32 * i + lane, weights[i]);
+              makeArc<WholeArc<T>>(first + 32 * i + lane, weights[i]);
         waiting += __popc(mask);
         __syncwarp();  // the candidates are there
         if (waiting < 32) continue;
         test(32);
-        const WideArc moved = memory.candidates[32 + lane];
+        const WholeArc<T> moved = memory.candidates[32 + lane];
         __syncwarp();  // all have read the second half
         memory.candidates[lane] = moved;
         waiting -= 32;
@@ -467,37 +538,52 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
     place = __shfl_sync(~0u, place, 0);
     if (count > kKeptMost || place + chunks > to.end) {
       if (lane == 0) atomicExch(&survey->vain, 1u);
-    } else if (narrow && mayNarrow) {
-      writeSorted<T>(memory.kept, count,
-                     reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
-                     to.least + place);
+    } else if constexpr (std::is_same_v<WholeArc<T>, LongArc>) {
+      const std::size_t first = std::size_t{place} * kChunk;
+      Word* const least = reinterpret_cast<Word*>(to.least) + place;  // unless arcs are LongArcs
+      if (narrow && near)
+        writeSorted<T, NarrowArc>(memory.kept, count, to.arcs.heads + first, least);
+      else if (isWord)
+        writeSorted<T, WideArc>(memory.kept, count, to.arcs.weights + first, least);
+      else
+        writeSorted<T, LongArc>(memory.kept, count, to.arcs + first, to.least + place);
+    } else if (narrow && near) {
+      writeSorted<T, NarrowArc>(memory.kept, count,
+                                reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
+                                to.least + place);
     } else {
-      writeSorted<T>(memory.kept, count, to.arcs + std::size_t{place} * kChunk, to.least + place);
+      writeSorted<T, WideArc>(memory.kept, count, to.arcs + std::size_t{place} * kChunk,
+                              to.least + place);
     }
     __syncwarp();  // the memory may be used again
   }
 }
 
-constexpr int kResidentThreads = 1536;  ///< of a multiprocessor, all blocks together
-constexpr int kRelaxThreads = 768;      ///< of a block at most
+/// Threads of a multiprocessor, all blocks together. Those that settle numbers of 64 bits have more
+/// registers.
+template <class Arc>
+constexpr int kResidentThreads = std::is_same_v<Arc, LongArc> ? 1280 : 1536;
+template <class Arc>
+constexpr int kRelaxThreads = kResidentThreads<Arc> / 2;  ///< of a block at most
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 constexpr int kRelaxBlocks = 1;  ///< with as many threads: a multiprocessor of 7.5 has 1024
 #else
-constexpr int kRelaxBlocks = kResidentThreads / kRelaxThreads;
+constexpr int kRelaxBlocks = 2;
 #endif
 
 /// Writes the lightest arcs from the source to vertices with solved rows to memory.known(), and
 /// returns their number. Only the first chunk is searched. solved: (n), set by other blocks.
-template <class Arc, class Memory>
-__device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<Arc>& kept,
-                                         const Word* solved, const Memory& memory) {
+template <class T, class Arc, class Memory>
+__device__ __forceinline__ int findKnown(int source, WeightIn<Arc> farthest,
+                                         const Kept<T, Arc>& kept, const Word* solved,
+                                         const Memory& memory) {
   if (threadIdx.x < 32) {
     const Chunks chunks = kept.chunks[source];
     const int lane = threadIdx.x;
     bool isSolved = false;
-    Known known{};
+    Known<SettledAs<T, Arc>> known{};
     if (lane < kChunk && chunks.count() > 0) {
-      const Arc arc = kept.arcs[static_cast<std::size_t>(chunks.first()) * kChunk + lane];
+      const Arc arc = loadArc(kept.arcs, asSize(chunks.first()) * kChunk + lane);
       known = {headOf(arc), weightOf(arc)};
       isSolved = known.weight <= farthest && relaxedLoad(&solved[known.vertex]);
     }
@@ -511,9 +597,21 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
   return memory.sizes[0];
 }
 
+constexpr Word kTellingSources = 64;
+
+/// Whether the sources that are settled tell that all would take too long. A reader may see the
+/// steps of a source that is not counted yet, which are few among those of kTellingSources.
+template <class T>
+__device__ __forceinline__ bool takesTooLong(const Survey<T>* survey, double mean) {
+  const Word settled = relaxedLoad(&survey->settled);
+  const auto steps = *const_cast<const volatile unsigned long long*>(&survey->steps);
+  return settled >= kTellingSources && static_cast<double>(steps) > mean * settled;
+}
+
 /// A block takes a source and replaces its row of weights by distances. buckets: into which the
-/// distances are divided; most: steps of a source, with more of them every block gives up; solved:
-/// (n), zero at the start: not 0 where a row has distances.
+/// distances are divided; most: steps of a source, with more of them every block gives up; mean:
+/// the most steps that sources may take on the average; solved: (n), zero at the start: not 0 where
+/// a row has distances.
 ///
 /// If distances are far, they are in the row itself. If the block then gives up, the row holds
 /// neither its weights nor its distances. Still, none of its words is below the distance. The kept
@@ -523,30 +621,39 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
 ///
 /// A block begins with the walks through neighbours whose rows are solved. If such a walk is a
 /// shortest path to v, the block does not relax the arcs of v, because the neighbour's row includes
-/// the paths through v. Rows of floats are not used: the sum of floats depends on the order of
+/// the paths through v. Rows of reals are not used: the sum of reals depends on the order of
 /// addition, and this order would differ from run to run.
 template <class T, class Arc, SettlePlace kPlace>
-__global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
-    relaxSources(int n, Rows rows, Kept<Arc> kept, int buckets, Word most, Word* solved,
-                 Survey* survey) {
+__global__ void __launch_bounds__(kRelaxThreads<Arc>, kRelaxBlocks)
+    relaxSources(int n, Rows<T> rows, Kept<T, Arc> kept, int buckets, Word most, double mean,
+                 Word* solved, Survey<T>* survey) {
+  using Distance = SettledAs<T, Arc>;
   extern __shared__ __align__(16) char bytes[];
   const int source = rows.first + blockIdx.x;
-  Word* const row = rows.row(source);
-  const SettleMemory<kPlace> memory(n, bytes, row);
+  Bits<T>* const row = rows.row(source);
+  Bits<Distance>* far = nullptr;
+  if constexpr (kPlace == SettlePlace::kFar) far = row;
+  const SettleMemory<Distance, kPlace> memory(n, bytes, far);
+  if (threadIdx.x == 0 && takesTooLong(survey, mean)) atomicExch(&survey->vain, 1u);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
-  const Word bound = kept.farthest[source];
-  constexpr bool kReuses = !std::is_same_v<T, float>;
+  const auto bound = static_cast<Bits<Distance>>(kept.farthest[source]);
+  constexpr bool kReuses = !kIsReal<T>;
   const int known = kReuses ? findKnown(source, bound, kept, solved, memory) : 0;
-  const Word farthest = begin<T>(n, bound, known, rows, memory);
-  const Settled done = settle<T>(n, source, part<T>(farthest, buckets), farthest, most,
-                                 ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
+  const Bits<Distance> farthest = begin<Distance>(n, bound, known, rows, memory);
+  const Settled done =
+      settle<Distance>(n, source, part<Distance>(farthest, buckets), farthest, most,
+                       ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
   if (done.cut) {
     if (threadIdx.x == 0) atomicExch(&survey->vain, 1u);
     return;
   }
   if constexpr (kPlace != SettlePlace::kFar)
     for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
-  if (threadIdx.x == 0) atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));
+  if (threadIdx.x == 0) {
+    atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));
+    atomicAdd(&survey->steps, static_cast<unsigned long long>(done.steps));
+    atomicAdd(&survey->settled, 1u);
+  }
   __syncthreads();  // the row is written
   if (threadIdx.x != 0) return;
   __threadfence();  // whoever sees that it is solved sees its distances

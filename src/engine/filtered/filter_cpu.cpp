@@ -21,7 +21,7 @@
 // about as many as for the hubs. Whatever tells that it does not pay is found out as early as
 // possible: from a few edges and their detours, from the hubs, from some rows of the matrix.
 //
-// Floats: a sum of n weights is off by at most n ε of itself, whatever the order. The bounds are
+// Reals: a sum of n weights is off by at most n ε of itself, whatever the order. The bounds are
 // raised by twice that, and no edge of a shortest path is left out.
 //
 // Several ranks have a band of the rows each. A rank looks at its own rows only, and all ranks then
@@ -48,6 +48,7 @@
 #include "base/clock.h"
 #include "base/graph.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 #include "filtered/filtered_cpu.h"
 #include "filtered/gather.h"
@@ -61,36 +62,38 @@ constexpr double kLightPerLog = 3;  // light edges of a vertex, divided by ln n
 /// Several ranks hold the lists of edges each for itself: they may be so long, divided by n ln n.
 constexpr double kMostPerLog = 16;
 constexpr int kSamples = 4096;
-/// The time of a relaxation with 16 and with 32 bits, divided by that of the dense solver's.
-constexpr double kNarrow = 2, kWide = 4;
+/// The time of a relaxation with 16 bits, with all bits of whole weights, and of reals, divided by
+/// that of the dense solver's, which takes longer for reals. Of 64 bits both take about twice as
+/// long as of 32.
+constexpr double kNarrow = 2, kWide = 4, kReal = 2.2;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
 /// Of a random graph: kept edges of a vertex, divided by ln n, and looks at a vertex.
 constexpr double kUsualKept = 1.5, kUsualLooks = 10;
 /// The time of a step for the hubs, in relaxations of the dense solver on one core.
 constexpr double kStep = 300;
-/// Of the dense solver's time: what may be lost on a graph of which too little is known.
-constexpr double kVain = 0.03;
 constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this one costs only time
+
+/// The largest weight of an edge.
+template <class T>
+constexpr T kMost = std::is_floating_point_v<T> ? std::numeric_limits<T>::max() : kInfinity<T> - 1;
 
 template <class T>
 class Filter {
  public:
-  Filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort, FilterTeam& team,
-         const std::string& simd)
+  Filter(const MatrixRows& matrix, const Effort& effort, FilterTeam& team, const std::string& simd)
       : n_(matrix.n),
         matrix_(matrix),
         team_(team),
-        infinity_(infinity(dtype)),
         effort_(effort),
         most_(effort.worthwhile > 1 ? static_cast<std::uint64_t>(n_) * n_
                                     : mostEdges(n_, static_cast<int>(team.rows().size()))),
-        settle_(findSettle<T, 1>(simd)),
+        settle_(findSettle<T, kRowVectors<T>>(simd)),
         kernels_(findKernels<T>(simd)),
         threads_(omp_get_max_threads()) {}
 
-  std::optional<Filtered> run() {
-    Filtered found;
+  std::optional<Filtered<T>> run() {
+    Filtered<T> found;
     bool few = false;
     found.surveyMs = millisecondsOf([&] {
       few = isLarge() && hasRoom() && hasDetours() && chooseThreshold() && collectLight() &&
@@ -105,12 +108,13 @@ class Filter {
 
  private:
   using Rows = DistanceRows<T>;  // (n, kHubs)
+  static constexpr bool kIsReal = std::is_floating_point_v<T>;
   /// An element of the matrix.
   struct Place {
     int row, column;
   };
 
-  static std::size_t at(int vertex) { return static_cast<std::size_t>(vertex) * kHubs; }
+  static std::size_t at(int vertex) { return asSize(vertex) * kHubs; }
   bool together() const { return team_.rows().size() > 1; }
   /// Threads of all ranks.
   double allThreads() const { return static_cast<double>(team_.rows().size()) * threads_; }
@@ -146,7 +150,7 @@ class Filter {
   bool isLarge() const {
     if (!together()) return true;
     const double logarithm = std::log(n_), steps = kUsualLooks * kLightPerLog * logarithm * n_;
-    const Prospect usual{kUsualKept * logarithm, kUsualLooks, true};
+    const Prospect usual{kUsualKept * logarithm, kUsualLooks, kUsualLooks, true};
     return undivided(steps) + costOf(usual, n_) <= effort_.worthwhile;
   }
   bool areTooMany(double edges) const { return together() && edges > static_cast<double>(most_); }
@@ -154,64 +158,63 @@ class Filter {
   /// method is told instead, as soon as their length is known.
   bool hasRoom() const {
     if (!together() || effort_.worthwhile > 1) return true;
-    const std::size_t bytes = filteredBytes(n_, static_cast<int>(team_.rows().size()));
-    const bool fits = bytes * static_cast<std::size_t>(team_.onThisHost()) <= freeHostBytes();
+    const std::size_t bytes = filteredBytes(n_, kDtype<T>, static_cast<int>(team_.rows().size()));
+    const bool fits = bytes * asSize(team_.onThisHost()) <= freeHostBytes();
     return sumOfAll(team_, fits ? 0 : 1) == 0;
   }
   /// Throws Error(kMemory) unless each rank of this machine can hold so many edges.
   void requireRoom(double edges) const {
     if (!together() || effort_.worthwhile <= 1) return;
     constexpr double kLists = 3;  // of a rank, of all ranks, and reversed
-    requireHostBytes(static_cast<std::size_t>(kLists * edges * sizeof(Arc)) *
-                         static_cast<std::size_t>(team_.onThisHost()),
+    requireHostBytes(asSize(kLists * edges * sizeof(Arc<T>)) * asSize(team_.onThisHost()),
                      "the list of edges of each rank");
   }
-  bool pays(double kept, const Filtered& found) const {
-    return costOf({kept, found.looks, found.narrow}, n_) + undivided_ <= effort_.worthwhile;
+  bool pays(double kept, const Filtered<T>& found) const {
+    return costOf({kept, found.looks, found.passes, found.narrow, kIsReal}, n_) + undivided_ <=
+           effort_.worthwhile;
   }
-  std::vector<int> sample(const std::vector<Place>& places) const;
+  std::vector<T> sample(const std::vector<Place>& places) const;
   bool chooseThreshold();
   int countEdges(int first, int count, int& longer) const;
   bool hasDetours();
   bool collectLight();
-  bool bound(Filtered& found);
-  bool collectKept(Filtered& found);
+  bool bound(Filtered<T>& found);
+  bool collectKept(Filtered<T>& found);
   template <class Keep>
-  void scan(int u, int most, std::vector<Arc>& to, const Keep& keep) const;
+  void scan(int u, T most, std::vector<Arc<T>>& to, const Keep& keep) const;
   std::uint64_t mostHubSteps() const;
-  bool settleHubs(Filtered& found);
+  bool settleHubs(Filtered<T>& found);
   void mendSide(T* rows, bool to, const bool* live) const;
   void mend();
   void joinRows(Band block, const T* old, T* least) const;
   void joinColumns(Band block, const T* old, T* least) const;
-  bool isLongerThanAWalk(int u, const Arc& arc) const;
+  bool isLongerThanAWalk(int u, const Arc<T>& arc) const;
 
   const int n_;
   const MatrixRows matrix_;
   FilterTeam& team_;
-  const int infinity_;
   const Effort effort_;
   const std::uint64_t most_;  // light edges, and kept ones of several ranks
-  const Settle<T, 1> settle_;
+  const Settle<T, kRowVectors<T>> settle_;
   const Kernels<T> kernels_;
   const int threads_;
 
   bool promising_ = true;  // there are edges enough, and detours are shorter than many of them
   double undivided_ = 0;   // time that more ranks do not shorten, divided by the dense solver's
-  int threshold_ = 0;      // an element: edges up to it are light
-  Arcs light_;
-  Rows toHubs_, fromHubs_;     // a and b
-  std::vector<int> farthest_;  // of each vertex: no walk's bound from it is above this element
+  T threshold_ = 0;        // edges up to it are light
+  Arcs<T> light_;
+  Rows toHubs_, fromHubs_;   // a and b
+  std::vector<T> farthest_;  // of each vertex: no walk's bound from it is above this weight
 };
 
 /// Collective: the elements at so many places.
 template <class T>
-std::vector<int> Filter<T>::sample(const std::vector<Place>& places) const {
-  std::vector<int> words(places.size(), infinity_);
+std::vector<T> Filter<T>::sample(const std::vector<Place>& places) const {
+  std::vector<T> weights(places.size(), kInfinity<T>);
   for (std::size_t i = 0; i < places.size(); ++i)
-    if (matrix_.rows.has(places[i].row)) words[i] = *matrix_.at(places[i].row, places[i].column);
-  takeLeastOfAll(team_, words);  // a rank without the row has infinity
-  return words;
+    if (const auto [u, v] = places[i]; matrix_.rows.has(u)) weights[i] = *matrix_.at<T>(u, v);
+  takeLeastOfAll(team_, weights);  // a rank without the row has infinity
+  return weights;
 }
 
 /// Finds the threshold; false if too many edges are as light as that.
@@ -220,25 +223,29 @@ bool Filter<T>::chooseThreshold() {
   std::vector<Place> places;
   places.reserve(kSamples);
   for (int i = 0; i < kSamples; ++i) places.push_back({random(i, 0), random(i, 1)});
-  std::vector<int> found = sample(places);
+  std::vector<T> found = sample(places);
   const double share = kLightPerLog * std::log(n_) / n_;
-  const auto at = std::min<std::size_t>(static_cast<std::size_t>(share * kSamples), kSamples - 1);
+  const auto at = std::min<std::size_t>(asSize(share * kSamples), kSamples - 1);
   std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(at), found.end());
-  threshold_ = std::min(found[at], infinity_ - 1);
+  threshold_ = std::min(found[at], kMost<T>);
   const auto light = static_cast<std::uint64_t>(
-      std::count_if(found.begin(), found.end(), [&](int word) { return word <= threshold_; }));
+      std::count_if(found.begin(), found.end(), [&](T weight) { return weight <= threshold_; }));
   return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < most_;
 }
 
 /// Collective: of `count` pairs of vertices from `first` on in the random list, how many have an
-/// edge; longer: adds how many of these edges are longer than a detour by one vertex.
+/// edge; longer: adds how many of these edges are longer than a detour by one vertex, or by two: in
+/// a bipartite graph there is none by one.
 template <class T>
 int Filter<T>::countEdges(int first, int count, int& longer) const {
   constexpr int kStops = 64;
   std::vector<Place> places;
-  places.reserve(static_cast<std::size_t>(count) * (1 + 2 * kStops));
+  places.reserve(asSize(count) * (1 + 2 * kStops));
   int stops[kStops];
   for (int k = 0; k < kStops; ++k) stops[k] = random(k, 4);
+  for (int j = 0; j < kStops; ++j)  // what is between the stops
+    for (int k = 0; k < kStops; ++k) places.push_back({stops[j], stops[k]});
+  const std::size_t between = places.size();
   for (int i = first; i < first + count; ++i) {
     const Place pair{random(i, 2), random(i, 3)};
     places.push_back(pair);
@@ -247,19 +254,28 @@ int Filter<T>::countEdges(int first, int count, int& longer) const {
       places.push_back({stop, pair.column});
     }
   }
-  const std::vector<int> words = sample(places);
+  const std::vector<T> weights = sample(places);
   int edges = 0;
-  for (std::size_t at = 0; at < places.size(); at += 1 + 2 * kStops) {
+  constexpr T kNone = kInfinity<T>;
+  for (std::size_t at = between; at < places.size(); at += 1 + 2 * kStops) {
     const auto [u, v] = places[at];
-    if (u == v || words[at] == infinity_) continue;
-    T detour = kFar<T>;
+    if (u == v || weights[at] == kNone) continue;
+    T detour = kNone, out = kNone, in = kNone;  // out, in: the lightest edges of the pair
+    int afterOut = 0, beforeIn = 0;             // where they lead to, and come from
     for (int k = 0; k < kStops; ++k) {
       if (stops[k] == u || stops[k] == v) continue;
-      const int* const edge = &words[at + 1 + 2 * static_cast<std::size_t>(k)];
-      detour = std::min<T>(detour, numberOf<T>(edge[0]) + numberOf<T>(edge[1]));
+      const T* const edge = &weights[at + 1 + 2 * asSize(k)];
+      const T away = edge[0], back = edge[1];
+      detour = std::min<T>(detour, away + back);
+      if (away < out) out = away, afterOut = k;
+      if (back < in) in = back, beforeIn = k;
+    }
+    if (out < kNone && in < kNone) {
+      const T middle = weights[asSize(afterOut) * kStops + asSize(beforeIn)];
+      detour = std::min<T>(detour, std::min<T>(out + middle, kNone) + in);
     }
     ++edges;
-    longer += detour < numberOf<T>(words[at]);
+    longer += detour < weights[at];
   }
   return edges;
 }
@@ -279,21 +295,22 @@ bool Filter<T>::hasDetours() {
   edges += countEdges(kFirst, kEdges - kFirst, longer);
   if (edges < kEdges && n_ < kLeastWide) return false;
   promising_ = edges >= kEdges / 8;
-  return edges < kEdges / 8 || longer > edges / (n_ < kLarge ? 2 : 8);
+  return edges < kEdges / 8 || longer > edges / (n_ < kLarge ? 3 : 8);
 }
 
-/// Appends the arcs of u up to an element for which keep(arc) is true.
+/// Appends the arcs of u up to a weight for which keep(arc) is true.
 template <class T>
 template <class Keep>
-void Filter<T>::scan(int u, int most, std::vector<Arc>& to, const Keep& keep) const {
+void Filter<T>::scan(int u, T most, std::vector<Arc<T>>& to, const Keep& keep) const {
   constexpr int kAtOnce = 1024;
   std::uint32_t indices[kAtOnce + 1];
-  matrix_.forEachPiece(u, [&](int begin, int count, const int* piece) {
+  matrix_.forEachPiece<T>(u, [&](int begin, int count, const T* piece) {
     for (int first = 0; first < count; first += kAtOnce) {
-      const int* const words = piece + first;
-      const int found = kernels_.select(words, std::min(kAtOnce, count - first), most, indices);
+      const T* const weights = piece + first;
+      const int found = kernels_.select(weights, std::min(kAtOnce, count - first), most, indices);
       for (int i = 0; i < found; ++i) {
-        const Arc arc = {static_cast<std::uint32_t>(begin + first) + indices[i], words[indices[i]]};
+        const Arc<T> arc = {static_cast<std::uint32_t>(begin + first) + indices[i],
+                            weights[indices[i]]};
         if (arc.head != static_cast<std::uint32_t>(u) && keep(arc)) to.push_back(arc);
       }
     }
@@ -304,16 +321,16 @@ void Filter<T>::scan(int u, int most, std::vector<Arc>& to, const Keep& keep) co
 template <class T>
 bool Filter<T>::collectLight() {
   const Band all = tasks();
-  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(all.count));
+  std::vector<std::vector<Arc<T>>> parts(asSize(all.count));
   std::vector<int> degrees(n_);
   std::atomic<std::uint64_t> total = 0;
   forEachTask([&](int task) {
     const Band rows = rowsOf(task);
     for (int u = rows.first; u < rows.end(); ++u) {
       if (total > most_) return;
-      std::vector<Arc>& to = parts[task - all.first];
+      std::vector<Arc<T>>& to = parts[task - all.first];
       const std::size_t before = to.size();
-      scan(u, threshold_, to, [](const Arc&) { return true; });
+      scan(u, threshold_, to, [](const Arc<T>&) { return true; });
       degrees[u] = static_cast<int>(to.size() - before);
       total += to.size() - before;
     }
@@ -329,11 +346,12 @@ bool Filter<T>::collectLight() {
 /// edges matter.
 template <class T>
 std::uint64_t Filter<T>::mostHubSteps() const {
+  if (effort_.worthwhile > 1) return ~std::uint64_t{0};
   const double looks =
       std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
   const double dense = std::pow(n_, 3) / (kStep * allThreads());  // that solver's time, in steps
   double most = looks * static_cast<double>(light_.size());
-  if (!promising_) most = std::min(most, kVain * dense);
+  if (!promising_) most = std::min(most, effort_.vain * dense);
   if (together()) most = std::min(most, effort_.worthwhile * dense);  // see undivided()
   return static_cast<std::uint64_t>(most);
 }
@@ -341,9 +359,9 @@ std::uint64_t Filter<T>::mostHubSteps() const {
 /// Collective: the distances to and from hubs over the light edges. Returns whether that took few
 /// steps.
 template <class T>
-bool Filter<T>::settleHubs(Filtered& found) {
+bool Filter<T>::settleHubs(Filtered<T>& found) {
   const std::uint64_t most = mostHubSteps();
-  const Arcs back = light_.reversed();
+  const Arcs<T> back = light_.reversed();
   const std::size_t size = at(n_);
   for (Rows* rows : {&toHubs_, &fromHubs_}) {
     *rows = makeRows<T>(size);
@@ -359,13 +377,13 @@ bool Filter<T>::settleHubs(Filtered& found) {
   }
   Settled settled[2];
   const auto settleSide = [&](int side) {
-    const Arcs& arcs = side == 0 ? light_ : back;
-    const Arcs& reversed = side == 0 ? back : light_;
+    const Arcs<T>& arcs = side == 0 ? light_ : back;
+    const Arcs<T>& reversed = side == 0 ? back : light_;
     T* const rows = (side == 0 ? toHubs_ : fromHubs_).get();
     Agenda agenda(n_);
     for (int h = 0; h < kHubs; ++h) {
-      rows[static_cast<std::size_t>(hubs[h]) * kHubs + h] = 0;
-      for (const Arc* arc = reversed.begin(hubs[h]); arc != reversed.end(hubs[h]); ++arc)
+      rows[asSize(hubs[h]) * kHubs + h] = 0;
+      for (const Arc<T>* arc = reversed.begin(hubs[h]); arc != reversed.end(hubs[h]); ++arc)
         agenda.add(arc->head);
     }
     settled[side] = settle_(arcs, reversed, rows, agenda, most);
@@ -381,6 +399,8 @@ bool Filter<T>::settleHubs(Filtered& found) {
     runPhases({{2, settleSide}}, threads_);
   }
   found.looks = static_cast<double>(settled[0].looks + settled[1].looks) / (2.0 * n_);
+  found.passes = static_cast<double>(settled[0].arcs + settled[1].arcs) /
+                 (2.0 * std::max<double>(1, static_cast<double>(light_.size())));
   undivided_ = undivided(static_cast<double>(std::max(settled[0].arcs, settled[1].arcs)));
   return !settled[0].gaveUp && !settled[1].gaveUp;
 }
@@ -393,19 +413,19 @@ void Filter<T>::joinRows(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;
   const Band here = matrix_.rows;
   const bool whole = block.count == kJoined && here.has(block.first) && here.has(block.end() - 1);
-  int weights[kJoined * kAtOnce];
-  std::fill_n(weights, kJoined * kAtOnce, infinity_);  // stays in rows that are not here
+  T weights[kJoined * kAtOnce];
+  std::fill_n(weights, kJoined * kAtOnce, kInfinity<T>);  // stays in rows that are not here
   for (int first = 0, count; first < n_; first += count) {
     count = matrix_.pieceAt(first);
     if (whole) {
-      kernels_.join(matrix_.at(block.first, first), 1, static_cast<std::size_t>(matrix_.width),
-                    count, old + at(first), least);
+      kernels_.join(matrix_.at<T>(block.first, first), 1, asSize(matrix_.width), count,
+                    old + at(first), least);
       continue;
     }
     count = std::min(kAtOnce, count);
     for (int i = 0; i < block.count; ++i)
       if (const int u = block.first + i; here.has(u))
-        std::copy_n(matrix_.at(u, first), count, weights + i * kAtOnce);
+        std::copy_n(matrix_.at<T>(u, first), count, weights + i * kAtOnce);
     kernels_.join(weights, 1, kAtOnce, count, old + at(first), least);
   }
 }
@@ -416,16 +436,15 @@ void Filter<T>::joinColumns(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;
   const Band rows = matrix_.rows;
   if (block.count == kJoined && matrix_.pieceAt(block.first) >= kJoined)
-    return kernels_.join(matrix_.at(rows.first, block.first),
-                         static_cast<std::size_t>(matrix_.width), 1, rows.count,
-                         old + at(rows.first), least);
-  int weights[kAtOnce * kJoined];
-  std::fill_n(weights, kAtOnce * kJoined, infinity_);  // stays in columns that the block lacks
+    return kernels_.join(matrix_.at<T>(rows.first, block.first), asSize(matrix_.width), 1,
+                         rows.count, old + at(rows.first), least);
+  T weights[kAtOnce * kJoined];
+  std::fill_n(weights, kAtOnce * kJoined, kInfinity<T>);  // stays in columns that the block lacks
   for (int first = rows.first; first < rows.end(); first += kAtOnce) {
     const int count = std::min(kAtOnce, rows.end() - first);
     for (int k = 0; k < count; ++k)
       for (int i = 0; i < block.count; ++i)
-        weights[k * kJoined + i] = *matrix_.at(first + k, block.first + i);
+        weights[k * kJoined + i] = *matrix_.at<T>(first + k, block.first + i);
     kernels_.join(weights, kJoined, 1, count, old + at(first), least);
   }
 }
@@ -448,7 +467,7 @@ void Filter<T>::mendSide(T* rows, bool to, const bool* live) const {
   std::vector<T> mended(blocks.size() * at(kJoined), kFar<T>);
   runPhases({{static_cast<int>(blocks.size()),
               [&](int i) {
-                const Band block = blocks[static_cast<std::size_t>(i)];
+                const Band block = blocks[asSize(i)];
                 alignas(kVectorBytes) T least[kJoined * kHubs] = {};
                 std::copy_n(rows + at(block.first), at(block.count), least);
                 if (to)
@@ -482,16 +501,15 @@ void Filter<T>::mend() {
 
 /// Finds the hubs' distances, and from them the farthest that each vertex needs to look.
 template <class T>
-bool Filter<T>::bound(Filtered& found) {
+bool Filter<T>::bound(Filtered<T>& found) {
   if (!settleHubs(found)) return false;
   mend();
   T reach[kHubs] = {};  // the largest distance from each hub
   for (int v = 0; v < n_; ++v)
     for (int h = 0; h < kHubs; ++h) reach[h] = std::max(reach[h], fromHubs_[at(v) + h]);
   // Above all sums of two distances that were rounded.
-  const T slack =
-      std::is_same_v<T, float> ? T(1 + 2 * n_ * std::numeric_limits<T>::epsilon()) : T(1);
-  farthest_.resize(static_cast<std::size_t>(n_));
+  const T slack = kIsReal ? T(1 + 2 * n_ * std::numeric_limits<T>::epsilon()) : T(1);
+  farthest_.resize(asSize(n_));
   T largest = 0;
   for (int u = 0; u < n_; ++u) {
     T least = kFar<T>;
@@ -503,37 +521,36 @@ bool Filter<T>::bound(Filtered& found) {
       b *= slack;
     }
     largest = std::max(largest, least);
-    farthest_[u] = std::min(elementOf(least), infinity_ - 1);
+    farthest_[u] = std::min(least, kMost<T>);
   }
-  found.narrow = std::is_same_v<T, int> && largest < kFar<std::uint16_t>;
+  found.narrow = std::is_same_v<T, std::int32_t> && largest < kFar<std::uint16_t>;
   return true;
 }
 
 /// Whether a walk by a hub is shorter than the arc from u.
 template <class T>
-bool Filter<T>::isLongerThanAWalk(int u, const Arc& arc) const {
-  const T weight = numberOf<T>(arc.weight);
+bool Filter<T>::isLongerThanAWalk(int u, const Arc<T>& arc) const {
   const T* const a = toHubs_.get() + at(u);
   const T* const b = fromHubs_.get() + at(static_cast<int>(arc.head));
   int any = 0;
-  for (int h = 0; h < kHubs; ++h) any |= a[h] + b[h] < weight;
+  for (int h = 0; h < kHubs; ++h) any |= a[h] + b[h] < arc.weight;
   return any != 0;
 }
 
 /// Collective.
 template <class T>
-bool Filter<T>::collectKept(Filtered& found) {
+bool Filter<T>::collectKept(Filtered<T>& found) {
   constexpr int kTried = 16;  // one of so many tasks is tried first
   const Band all = tasks();
-  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(all.count));
+  std::vector<std::vector<Arc<T>>> parts(asSize(all.count));
   std::vector<int> degrees(n_);
   std::atomic<std::uint64_t> total = 0, rows = 0;  // arcs, and rows in which they were looked for
   const auto collect = [&](int task) {
     const Band some = rowsOf(task);
-    std::vector<Arc>& to = parts[task - all.first];
+    std::vector<Arc<T>>& to = parts[task - all.first];
     for (int u = some.first; u < some.end(); ++u) {
       const std::size_t before = to.size();
-      const auto matters = [&](const Arc& arc) { return !isLongerThanAWalk(u, arc); };
+      const auto matters = [&](const Arc<T>& arc) { return !isLongerThanAWalk(u, arc); };
       if (farthest_[u] <= threshold_) {
         std::copy_if(light_.begin(u), light_.end(u), std::back_inserter(to), matters);
       } else {
@@ -564,7 +581,8 @@ bool Filter<T>::collectKept(Filtered& found) {
 }  // namespace
 
 double costOf(const Prospect& prospect, int n) {
-  return (prospect.kept + kLook) * prospect.looks * (prospect.narrow ? kNarrow : kWide) / n;
+  const double each = prospect.narrow ? kNarrow : prospect.real ? kReal : kWide;
+  return (prospect.kept * prospect.passes + kLook * prospect.looks) * each / n;
 }
 
 std::uint64_t mostEdges(int n, int ranks) {
@@ -574,8 +592,17 @@ std::uint64_t mostEdges(int n, int ranks) {
   return std::min(some, static_cast<std::uint64_t>(few));
 }
 
-std::optional<Filtered> filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort,
-                               FilterTeam& team, const std::string& simd) {
-  if (dtype == Dtype::kInt32) return Filter<int>(matrix, dtype, effort, team, simd).run();
-  return Filter<float>(matrix, dtype, effort, team, simd).run();
+template <class T>
+std::optional<Filtered<T>> filter(const MatrixRows& matrix, const Effort& effort, FilterTeam& team,
+                                  const std::string& simd) {
+  return Filter<T>(matrix, effort, team, simd).run();
 }
+
+template std::optional<Filtered<std::int32_t>> filter(const MatrixRows&, const Effort&, FilterTeam&,
+                                                      const std::string&);
+template std::optional<Filtered<float>> filter(const MatrixRows&, const Effort&, FilterTeam&,
+                                               const std::string&);
+template std::optional<Filtered<std::int64_t>> filter(const MatrixRows&, const Effort&, FilterTeam&,
+                                                      const std::string&);
+template std::optional<Filtered<double>> filter(const MatrixRows&, const Effort&, FilterTeam&,
+                                                const std::string&);

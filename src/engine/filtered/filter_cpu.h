@@ -5,26 +5,27 @@
 #include <optional>
 #include <string>
 
-#include "base/dtype.h"
 #include "filtered/arcs.h"
 #include "filtered/filter_team.h"
 #include "filtered/matrix_rows.h"
 #include "filtered/prospect.h"
 
-/// The edges that are left of a graph, and what finding them told.
+/// The edges that are left of a graph, and what finding them told. T: of the weights.
+template <class T>
 struct Filtered {
-  Arcs kept;
+  Arcs<T> kept;
   double looks = 0;     ///< at a vertex, on the average, until the hubs' distances were found
+  double passes = 0;    ///< the same of a light edge
   bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits hold them
   double surveyMs = 0, filterMs = 0;
 };
 
 /// Collective: keeps all edges that are on a shortest path. Nothing if that, or relaxing along
 /// them, is expected to take longer than the effort allows. All ranks get the same edges, of the
-/// whole graph. matrix: the rows of this rank; dtype: of the weights; simd: as findSettle() takes
-/// it.
-std::optional<Filtered> filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort,
-                               FilterTeam& team, const std::string& simd = "");
+/// whole graph. matrix: the rows of this rank, of type T; simd: as findSettle() takes it.
+template <class T>
+std::optional<Filtered<T>> filter(const MatrixRows& matrix, const Effort& effort, FilterTeam& team,
+                                  const std::string& simd = "");
 
 /// The time of relaxing on this CPU, divided by that of the dense solver.
 double costOf(const Prospect& prospect, int n);

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 #include "filtered/filter_cpu.h"
 #include "filtered/gather.h"
@@ -32,6 +33,10 @@
 namespace {
 
 constexpr int kVectors = 4;
+/// Steps of a block, divided by those of the average one.
+constexpr double kUneven = 4;
+/// Of the dense solver's time, what relaxing may be expected to take by what the first blocks show.
+constexpr double kPays = 0.8;
 
 /// Memory for the distances of blocks, for as many as are solved at the same time.
 template <class T>
@@ -64,12 +69,13 @@ template <class T>
 constexpr int kTargets = kVectors* kVectorBytes / static_cast<int>(sizeof(T));  ///< of a block
 
 /// What relaxation finds: the distances from all vertices to some targets along the arcs. Along
-/// reversed arcs, these are the distances from some sources to all vertices.
+/// reversed arcs, these are the distances from some sources to all vertices. T: of the weights.
+template <class T>
 struct Task {
-  const Arcs& arcs;
-  const Arcs& reversed;
+  const Arcs<T>& arcs;
+  const Arcs<T>& reversed;
   Band targets;
-  std::uint64_t most;  ///< steps of a block: then it gives up
+  std::uint64_t most;  ///< steps of a block on the average: with many more it gives up
   bool tells;          ///< its progress
 };
 
@@ -83,15 +89,18 @@ struct Relaxed {
 /// Calls store(first, count, distances) for the blocks of `count` targets from `first` on that are
 /// solved. distances: (n, kTargets<T>). Throws Error(kMemory).
 template <class T, class Store>
-Relaxed relax(const Task& task, const std::string& simd, const Store& store) {
+Relaxed relax(const Task<WeightOf<T>>& task, const std::string& simd, const Store& store) {
   const Settle<T, kVectors> settle = findSettle<T, kVectors>(simd);
   const int n = task.arcs.vertices();
   const int blocks = (task.targets.count + kTargets<T> - 1) / kTargets<T>;
   const int threads = omp_get_max_threads();
-  const std::size_t size = static_cast<std::size_t>(n) * kTargets<T>;
+  const std::size_t size = asSize(n) * kTargets<T>;
   Blocks<T> memory(std::min(threads, blocks), size);
-  std::atomic<std::uint64_t> looks = 0;
+  std::atomic<std::uint64_t> looks = 0, steps = 0;
   std::atomic<bool> gaveUp = false;
+  const double budget = static_cast<double>(task.most) * blocks;
+  const auto most = static_cast<std::uint64_t>(
+      std::min({1e18, budget, static_cast<double>(task.most) * kUneven}));
   std::optional<Progress> progress;
   if (task.tells) progress.emplace("", static_cast<std::uint64_t>(blocks));
   const auto solve = [&](int block) {
@@ -102,14 +111,15 @@ Relaxed relax(const Task& task, const std::string& simd, const Store& store) {
     std::fill_n(distances.get(), size, kFar<T>);
     Agenda agenda(n);
     for (int i = 0; i < count; ++i) {
-      distances[static_cast<std::size_t>(first + i) * kTargets<T> + i] = 0;
-      const Arc* const end = task.reversed.end(first + i);
-      for (const Arc* arc = task.reversed.begin(first + i); arc != end; ++arc)
+      distances[asSize(first + i) * kTargets<T> + i] = 0;
+      const auto* const end = task.reversed.end(first + i);
+      for (const auto* arc = task.reversed.begin(first + i); arc != end; ++arc)
         agenda.add(arc->head);
     }
-    const Settled settled = settle(task.arcs, task.reversed, distances.get(), agenda, task.most);
+    const Settled settled = settle(task.arcs, task.reversed, distances.get(), agenda, most);
     looks += settled.looks;
-    if (settled.gaveUp) gaveUp = true;
+    steps += settled.arcs + settled.looks;
+    if (settled.gaveUp || static_cast<double>(steps) > budget) gaveUp = true;
     if (!settled.gaveUp) store(first, count, distances.get());
     memory.giveBack(std::move(distances));
     if (progress) progress->advance();
@@ -122,9 +132,9 @@ Relaxed relax(const Task& task, const std::string& simd, const Store& store) {
 template <class T>
 void storeColumns(const MatrixRows& matrix, int first, int count, const T* distances) {
   for (int u = 0; u < matrix.n; ++u) {
-    int* const row = matrix.at(u, first);
-    const T* const from = distances + static_cast<std::size_t>(u) * kTargets<T>;
-    for (int i = 0; i < count; ++i) row[i] = elementOf(from[i]);
+    WeightOf<T>* const row = matrix.at<WeightOf<T>>(u, first);
+    const T* const from = distances + asSize(u) * kTargets<T>;
+    for (int i = 0; i < count; ++i) row[i] = widened(from[i]);
   }
 }
 
@@ -132,22 +142,28 @@ void storeColumns(const MatrixRows& matrix, int first, int count, const T* dista
 template <class T>
 void storeRows(const MatrixRows& matrix, int first, int count, const T* distances) {
   for (int i = 0; i < count; ++i)
-    matrix.forEachPiece(first + i, [&](int begin, int words, int* piece) {
-      const T* const from = distances + static_cast<std::size_t>(begin) * kTargets<T> + i;
-      for (int k = 0; k < words; ++k)
-        piece[k] = elementOf(from[static_cast<std::size_t>(k) * kTargets<T>]);
+    matrix.forEachPiece<WeightOf<T>>(first + i, [&](int begin, int size, WeightOf<T>* piece) {
+      const T* const from = distances + asSize(begin) * kTargets<T> + i;
+      for (int k = 0; k < size; ++k) piece[k] = widened(from[asSize(k) * kTargets<T>]);
     });
 }
 
 /// Relaxes along the kept edges: one rank finds all columns of the matrix, one of several its rows.
+/// T: of the distances while they are computed.
 template <class T>
-Relaxed relaxHere(const MatrixRows& matrix, const Filtered& filtered, const Effort& effort,
-                  FilterTeam& team, const std::string& simd) {
-  const Arcs& kept = filtered.kept;
-  const Arcs back = kept.reversed();
-  // The hubs told how many steps a block will take. Most graphs need a tenth more.
+Relaxed relaxHere(const MatrixRows& matrix, const Filtered<WeightOf<T>>& filtered,
+                  const Effort& effort, FilterTeam& team, const std::string& simd) {
+  const Arcs<WeightOf<T>>& kept = filtered.kept;
+  const Arcs<WeightOf<T>> back = kept.reversed();
+  // The hubs told how many steps a block will take. Most graphs need a tenth more. The first block
+  // that takes many more ends the attempt, so steps are allowed as long as it still pays.
   const double expected = filtered.looks * static_cast<double>(kept.size() + kept.vertices());
-  const auto most = static_cast<std::uint64_t>(std::min(1e18, effort.steps * expected));
+  const double edges = static_cast<double>(kept.size()) / matrix.n;
+  const Prospect prospect = {edges, filtered.looks, filtered.passes, filtered.narrow,
+                             std::is_floating_point_v<T>};
+  const double cost = costOf(prospect, matrix.n);
+  const double factor = std::max(effort.steps, kPays / std::max(1e-9, cost));
+  const auto most = static_cast<std::uint64_t>(std::min(1e18, factor * expected));
   if (team.rows().size() == 1)
     return relax<T>({kept, back, {0, matrix.n}, most, true}, simd,
                     [&](int first, int count, const T* distances) {
@@ -160,56 +176,63 @@ Relaxed relaxHere(const MatrixRows& matrix, const Filtered& filtered, const Effo
 }
 
 /// Collective: the looks at a vertex for each block, or nothing if that takes too long on some
-/// rank.
-std::optional<double> relaxAll(const MatrixRows& matrix, Tier tier, const Filtered& filtered,
+/// rank. T: of the weights.
+template <class T>
+std::optional<double> relaxAll(const MatrixRows& matrix, const Filtered<T>& filtered,
                                const Effort& effort, FilterTeam& team, const std::string& simd) {
   const auto relaxAs = [&](auto zero) {
     return relaxHere<decltype(zero)>(matrix, filtered, effort, team, simd);
   };
-  const Relaxed done = tier == Tier::kUint16    ? relaxAs(std::uint16_t{})
-                       : tier == Tier::kFloat32 ? relaxAs(float{})
-                                                : relaxAs(int{});
+  Relaxed done;
+  if constexpr (std::is_same_v<T, std::int32_t>)
+    done = filtered.narrow ? relaxAs(std::uint16_t{}) : relaxAs(T{});
+  else
+    done = relaxAs(T{});
   if (sumOfAll(team, done.gaveUp ? 1 : 0) > 0) return std::nullopt;
   const double blocks = sumOfAll(team, done.blocks);
   return sumOfAll(team, done.looks) / (static_cast<double>(matrix.n) * blocks);
 }
 
-}  // namespace
-
-std::size_t filteredBytes(int n, int ranks) {
-  const auto rows = static_cast<std::size_t>(n);
-  const int targets = kTargets<int>;
-  const int blocks = std::min(omp_get_max_threads(), (n + targets - 1) / targets);
-  // So many edges are light or kept at the most. Each list exists twice, and once more reversed.
-  const std::size_t arcs = 2 * 3 * mostEdges(n, ranks);
-  return static_cast<std::size_t>(blocks) * rows * kVectors * kVectorBytes + arcs * sizeof(Arc);
-}
-
-std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, Dtype dtype,
-                                            const Effort& effort, FilterTeam& team,
-                                            const std::string& simd) {
-  if (matrix.n < effort.vertices) return std::nullopt;
-  const std::optional<Filtered> filtered = filter(matrix, dtype, effort, team, simd);
+template <class T>
+std::optional<Outcome> solve(const MatrixRows& matrix, const Effort& effort, FilterTeam& team,
+                             const std::string& simd) {
+  const std::optional<Filtered<T>> filtered = filter<T>(matrix, effort, team, simd);
   if (!filtered) return std::nullopt;
   Outcome outcome;
   outcome.method = Method::kFiltered;
-  outcome.tier = dtype == Dtype::kFloat32 ? Tier::kFloat32
-                 : filtered->narrow       ? Tier::kUint16
-                                          : Tier::kInt32;
+  outcome.tier = filtered->narrow ? Tier::kUint16 : tierOf(kDtype<T>);
   Filtering& done = outcome.filtering;
   done.kept = static_cast<double>(filtered->kept.size()) / matrix.n;
   done.survey = filtered->surveyMs;
   done.filter = filtered->filterMs;
   std::optional<double> passes;
-  done.relax = millisecondsOf(
-      [&] { passes = relaxAll(matrix, outcome.tier, *filtered, effort, team, simd); });
+  done.relax = millisecondsOf([&] { passes = relaxAll(matrix, *filtered, effort, team, simd); });
   if (!passes) return std::nullopt;
   done.passes = *passes;
   return outcome;
 }
 
-std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
+}  // namespace
+
+std::size_t filteredBytes(int n, Dtype dtype, int ranks) {
+  return withType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const int blocks = std::min(omp_get_max_threads(), (n + kTargets<T> - 1) / kTargets<T>);
+    // So many edges are light or kept at the most. Each list exists twice, and once more reversed.
+    const std::size_t arcs = 2 * 3 * mostEdges(n, ranks);
+    return asSize(blocks) * asSize(n) * kVectors * kVectorBytes + arcs * sizeof(Arc<T>);
+  });
+}
+
+std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, const Effort& effort,
+                                            FilterTeam& team, const std::string& simd) {
+  if (matrix.n < effort.vertices) return std::nullopt;
+  return withType(matrix.dtype(),
+                  [&](auto zero) { return solve<decltype(zero)>(matrix, effort, team, simd); });
+}
+
+std::optional<Outcome> solveFiltered(int n, Elements matrix, const Effort& effort,
                                      const std::string& simd) {
   Alone alone(n);
-  return solveFilteredOnRanks(MatrixRows::whole(n, words), dtype, effort, alone, simd);
+  return solveFilteredOnRanks(MatrixRows::whole(n, matrix), effort, alone, simd);
 }

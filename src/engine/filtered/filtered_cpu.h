@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/dtype.h"
+#include "base/elements.h"
 #include "filtered/filter_team.h"
 #include "filtered/matrix_rows.h"
 #include "filtered/prospect.h"
@@ -16,24 +17,25 @@
 /// How hard a CPU tries with these options; nothing if it does not try.
 inline std::optional<Effort> effortOnCpu(const Options& options) {
   if (options.method == Method::kFiltered) return kWhateverItTakes;
-  if (options.method == Method::kAuto) return Effort();
-  return std::nullopt;
+  if (options.method != Method::kAuto) return std::nullopt;
+  Effort effort;
+  if (options.outlook == Outlook::kGood) effort.vain = 0.12;
+  return effort;
 }
 
-/// Solves n×n weights of that type in place in host memory, as apsp.h says. Nothing if that would
+/// Solves n×n weights in place in host memory, as apsp.h says. Nothing if that would
 /// take longer than the effort allows. The matrix then holds weights, or lengths of walks in their
 /// place, and its distances are the same as before. simd: as findSettle() takes it. Throws
 /// Error(kMemory).
-std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort = {},
+std::optional<Outcome> solveFiltered(int n, Elements matrix, const Effort& effort = {},
                                      const std::string& simd = "");
 
 /// Collective: the same on several ranks, each with its band of team.rows(). All get the same
 /// answer, or nothing together.
-std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, Dtype dtype,
-                                            const Effort& effort, FilterTeam& team,
-                                            const std::string& simd = "");
+std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, const Effort& effort,
+                                            FilterTeam& team, const std::string& simd = "");
 
 /// About the bytes of host memory that this takes beside the matrix, on each of so many ranks: the
 /// blocks of targets that are solved at the same time, and lists of arcs, unless a user asks for
 /// the method.
-std::size_t filteredBytes(int n, int ranks = 1);
+std::size_t filteredBytes(int n, Dtype dtype, int ranks = 1);

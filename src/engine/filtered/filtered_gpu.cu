@@ -21,8 +21,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "dense/workspace.h"
@@ -35,40 +37,86 @@ using namespace relaxation;
 
 constexpr float kLightPerLog = 3;    // light edges of a vertex, divided by ln n
 constexpr int kChunksPerVertex = 9;  // for which there is memory, on the average
-constexpr int kBuckets = 8;
-constexpr int kSettleThreads = 1024, kTakeBlocks = 256;
+/// Buckets that the distances of a source are divided into. An exchange of 64 bits costs more than
+/// a phase with little to do, so there are more then.
+template <class Arc>
+constexpr int kBuckets = std::is_same_v<Arc, LongArc> ? 20 : 8;
+constexpr int kTakeBlocks = 256;
+constexpr double kHubSteps = 84;  // of a hub, divided by n
 
 /// Picoseconds a distance, measured on an H100. The decision depends on their ratios alone.
 constexpr double kRelaxBase = 38, kRelaxPerChunk = 13;
 constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
+/// By how much 64 bits slow down the dense solver more than relaxing, measured at n = 10 000: 6.7
+/// and 3.8 times for float64. int64 relaxes faster, often in 32 bits.
+template <class T>
+constexpr double kDenseLong = std::is_same_v<T, double> ? 1.7 : 3;
+/// Of a step of a source, divided by n (Settled::steps).
+constexpr double kRelaxPerStep = 12.5;
+
+/// Where arcs are. Of LongArcs, `arcs` are the weights; the others have no heads apart.
+struct ArcsLayout {
+  std::size_t arcs, heads;
+};
 
 /// What the kernels work with; offsets in bytes.
 struct Layout {
   std::size_t survey, counts[2], solved,
       zeros;  ///< zeros: the bytes of these, which are zero at the start
-  std::size_t light[2], lightChunks[2], hubs[2], mended[2], far, kept, least, keptChunks, farthest,
-      bytes;
+  ArcsLayout light[2], kept;
+  std::size_t lightChunks[2], hubs[2], mended[2], far, least, keptChunks, farthest, bytes;
 };
 
+template <class T>
 Layout layoutFor(int n) {
-  const auto rows = static_cast<std::size_t>(n);
+  constexpr std::size_t kHeadBytes = isWide(kDtype<T>) ? sizeof(Word) : 0;
+  const auto rows = asSize(n);
   dense::Layout layout;
+  const auto placeArcs = [&](std::size_t count) -> ArcsLayout {
+    const std::size_t arcs = layout.place(count, sizeof(WideArc));  // or weights of 64 bits
+    return {arcs, layout.place(count, kHeadBytes)};
+  };
   Layout at{};
-  at.survey = layout.place(1, sizeof(Survey));
+  at.survey = layout.place(1, sizeof(Survey<T>));
   for (std::size_t& counts : at.counts) counts = layout.place(rows, sizeof(int));
   at.solved = layout.place(rows, sizeof(Word));
   at.zeros = layout.bytes();
-  for (std::size_t& arcs : at.light) arcs = layout.place(rows * kLightMost, sizeof(WideArc));
+  for (ArcsLayout& arcs : at.light) arcs = placeArcs(rows * kLightMost);
   for (std::size_t& chunks : at.lightChunks) chunks = layout.place(rows, sizeof(Chunks));
-  for (std::size_t& side : at.hubs) side = layout.place(rows * kHubs, sizeof(Word));
-  for (std::size_t& side : at.mended) side = layout.place(rows * kHubs, sizeof(Word));
-  at.far = layout.place(2 * rows * kHubs, sizeof(Word));
-  at.kept = layout.place(rows * kChunksPerVertex * kChunk, sizeof(WideArc));
-  at.least = layout.place(rows * kChunksPerVertex, sizeof(Word));
+  for (std::size_t& side : at.hubs) side = layout.place(rows * kHubs, sizeof(T));
+  for (std::size_t& side : at.mended) side = layout.place(rows * kHubs, sizeof(T));
+  at.far = layout.place(2 * rows * kHubs, sizeof(T));
+  at.kept = placeArcs(rows * kChunksPerVertex * kChunk);
+  at.least = layout.place(rows * kChunksPerVertex, sizeof(T));
   at.keptChunks = layout.place(rows, sizeof(Chunks));
-  at.farthest = layout.place(rows, sizeof(Word));
+  at.farthest = layout.place(rows, sizeof(T));
   at.bytes = layout.bytes();
   return at;
+}
+
+/// The arcs there that hold every weight of type T.
+template <class T>
+ArcsAt<WholeArc<T>> arcsAt(const ArcsLayout& at, char* memory) {
+  if constexpr (isWide(kDtype<T>))
+    return {reinterpret_cast<Word*>(memory + at.heads),
+            reinterpret_cast<LongWord*>(memory + at.arcs)};
+  else
+    return reinterpret_cast<WideArc*>(memory + at.arcs);
+}
+
+/// The memory of arcs that hold every weight, for arcs that filterRows() has written there.
+template <class Arc>
+Arc* arcsIn(WideArc* arcs) {
+  return reinterpret_cast<Arc*>(arcs);
+}
+template <class Arc>
+ArcsAt<Arc> arcsIn(const LongArcs& arcs) {
+  if constexpr (std::is_same_v<Arc, LongArc>)
+    return arcs;
+  else if constexpr (std::is_same_v<Arc, WideArc>)
+    return arcs.weights;
+  else
+    return arcs.heads;
 }
 
 /// Memory of the host that kernels write to, and events of the present device. A thread makes them
@@ -77,7 +125,7 @@ class Messenger {
  public:
   Messenger() {
     CHECK_CUDA(cudaHostAlloc(&detours_, sizeof(Detours), cudaHostAllocDefault));
-    CHECK_CUDA(cudaHostAlloc(&survey_, sizeof(Survey), cudaHostAllocDefault));
+    CHECK_CUDA(cudaHostAlloc(&survey_, sizeof(Survey<std::int64_t>), cudaHostAllocDefault));
     for (cudaEvent_t& event : events_) CHECK_CUDA(cudaEventCreate(&event));
   }
   /// Where findDetours() may write.
@@ -94,10 +142,11 @@ class Messenger {
     return *detours_;
   }
   /// The survey, when all work before this call is done.
-  Survey waitForSurvey(const Survey* device, cudaStream_t stream) const {
-    CHECK_CUDA(cudaMemcpyAsync(survey_, device, sizeof *survey_, cudaMemcpyDefault, stream));
+  template <class T>
+  Survey<T> waitForSurvey(const Survey<T>* device, cudaStream_t stream) const {
+    CHECK_CUDA(cudaMemcpyAsync(survey_, device, sizeof *device, cudaMemcpyDefault, stream));
     CHECK_CUDA(cudaStreamSynchronize(stream));
-    return *survey_;
+    return *static_cast<const Survey<T>*>(survey_);
   }
 
   void record(int event, cudaStream_t stream) const {
@@ -111,59 +160,80 @@ class Messenger {
 
  private:
   Detours* detours_ = nullptr;
-  Survey* survey_ = nullptr;
+  void* survey_ = nullptr;  // room for that of any type
   cudaEvent_t events_[4] = {};
 };
 
-/// Whether a survey may pay: in a random graph, detours are shorter than most edges.
+const Messenger& messengerOfThread() {
+  static thread_local const Messenger messenger;
+  return messenger;
+}
+
+/// Whether a survey may pay: in a random graph, detours are shorter than most edges. If edges lead
+/// one way only, few walks lead by the hubs, so their bounds are weak.
 template <class T>
-bool isPromising(int n, const Rows& rows, const Messenger& messenger, cudaStream_t stream) {
+bool isPromising(int n, const Rows<T>& rows, const Messenger& messenger, cudaStream_t stream) {
   findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, rows, messenger.prepareDetours());
   CHECK_CUDA(cudaGetLastError());
   const Detours found = messenger.waitForDetours(stream);
-  return 2 * found.edges >= kSampledEdges && 2 * found.longer > found.edges;
+  return 2 * found.edges >= kSampledEdges && 3 * found.longer > found.edges &&
+         8 * found.bothWays > found.edges;
+}
+
+/// Of the dense solver.
+template <class T>
+double denseCost(int n) {
+  return std::max(kDenseLeast, kDensePerVertex * n) * (isWide(kDtype<T>) ? kDenseLong<T> : 1);
 }
 
 /// The expected time of relaxing along so many chunks a vertex, divided by the dense solver's.
+template <class T>
 double costOf(int n, double chunks) {
-  return (kRelaxBase + kRelaxPerChunk * chunks) / std::max(kDenseLeast, kDensePerVertex * n);
+  return (kRelaxBase + kRelaxPerChunk * chunks) / denseCost<T>(n);
 }
 
-/// Whether a block's shared memory is enough for a place. nearest: as Effort::place.
-template <SettlePlace kPlace>
+/// The steps of a source, on the average, with which relaxing takes as long as the dense solver.
+template <class T>
+double stepsOfDense(int n) {
+  return denseCost<T>(n) / kRelaxPerStep * n;
+}
+
+/// Whether a block's shared memory is enough for distances of type T in a place. nearest: as
+/// Effort::place.
+template <class T, SettlePlace kPlace>
 bool fits(const Gpu& gpu, int n, std::optional<SettlePlace> nearest) {
-  return SettleMemory<kPlace>::bytes(n) <= static_cast<std::size_t>(gpu.shared) &&
+  return SettleMemory<T, kPlace>::bytes(n) <= asSize(gpu.shared) &&
          kPlace >= nearest.value_or(SettlePlace::kNear);
 }
 
 template <class T>
 class Filtered {
  public:
-  Filtered(const Gpu& gpu, const Messenger& messenger, FilterTeam& team, int n, const Rows& rows,
+  Filtered(const Gpu& gpu, const Messenger& messenger, FilterTeam& team, int n, const Rows<T>& rows,
            std::optional<SettlePlace> place, char* memory, cudaStream_t stream)
       : gpu_(gpu),
         messenger_(messenger),
         team_(team),
         n_(n),
         rows_(rows),
-        near_(fits<SettlePlace::kNear>(gpu, n, place)),
-        short_(fits<SettlePlace::kShort>(gpu, n, place)),
+        near_(fits<T, SettlePlace::kNear>(gpu, n, place)),
+        nearWords_(fits<int, SettlePlace::kNear>(gpu, n, place)),
+        short_(fits<int, SettlePlace::kShort>(gpu, n, place)),
         stream_(stream) {
-    const Layout at = layoutFor(n);
-    survey_ = reinterpret_cast<Survey*>(memory + at.survey);
+    const Layout at = layoutFor<T>(n);
+    survey_ = reinterpret_cast<Survey<T>*>(memory + at.survey);
     solved_ = reinterpret_cast<Word*>(memory + at.solved);
-    far_ = reinterpret_cast<Word*>(memory + at.far);
+    far_ = reinterpret_cast<Bits<T>*>(memory + at.far);
     for (int side = 0; side < 2; ++side) {
-      light_.arcs[side] = reinterpret_cast<WideArc*>(memory + at.light[side]);
+      light_.arcs[side] = arcsAt<T>(at.light[side], memory);
       light_.counts[side] = reinterpret_cast<int*>(memory + at.counts[side]);
       light_.chunks[side] = reinterpret_cast<Chunks*>(memory + at.lightChunks[side]);
-      hubs_.sides[side] = reinterpret_cast<Word*>(memory + at.hubs[side]);
-      mended_.sides[side] = reinterpret_cast<Word*>(memory + at.mended[side]);
+      hubs_.sides[side] = reinterpret_cast<Bits<T>*>(memory + at.hubs[side]);
+      mended_.sides[side] = reinterpret_cast<Bits<T>*>(memory + at.mended[side]);
     }
-    kept_ = {reinterpret_cast<WideArc*>(memory + at.kept),
-             reinterpret_cast<Word*>(memory + at.least), firstChunk(team.rank() + 1),
-             reinterpret_cast<Chunks*>(memory + at.keptChunks),
-             reinterpret_cast<Word*>(memory + at.farthest)};
+    kept_ = {arcsAt<T>(at.kept, memory), reinterpret_cast<Bits<T>*>(memory + at.least),
+             firstChunk(team.rank() + 1), reinterpret_cast<Chunks*>(memory + at.keptChunks),
+             reinterpret_cast<Bits<T>*>(memory + at.farthest)};
     CHECK_CUDA(cudaMemsetAsync(memory, 0, at.zeros, stream));
   }
 
@@ -173,22 +243,13 @@ class Filtered {
     messenger_.record(1, stream_);
     keepEdges();
     messenger_.record(2, stream_);
-    const Survey survey = messenger_.waitForSurvey(survey_, stream_);
+    const Survey<T> survey = messenger_.waitForSurvey(survey_, stream_);
     // Each rank's chunks begin at a place of its own.
     const std::vector<double> chunks =
         team_.all(static_cast<double>(survey.chunks) - firstChunk(team_.rank()));
     const double all = std::accumulate(chunks.begin(), chunks.end(), 0.0);
-    if (inVain(survey) || costOf(n_, all / n_) > effort.worthwhile) return std::nullopt;
-    const double most = effort.steps * (all + n_);
-    using Narrow = std::conditional_t<std::is_same_v<T, float>, WideArc, NarrowArc>;
-    if (near_ && survey.narrow)
-      relaxAll<Narrow, SettlePlace::kNear>(most, chunks);
-    else if (near_)
-      relaxAll<WideArc, SettlePlace::kNear>(most, chunks);
-    else if (short_ && survey.narrow)
-      relaxAll<WideArc, SettlePlace::kShort>(most, chunks);
-    else
-      relaxAll<WideArc, SettlePlace::kFar>(most, chunks);
+    if (inVain(survey) || costOf<T>(n_, all / n_) > effort.worthwhile) return std::nullopt;
+    relax(survey, mostMeanSteps(effort), chunks);
     messenger_.record(3, stream_);
     return outcome(messenger_.waitForSurvey(survey_, stream_));
   }
@@ -197,7 +258,7 @@ class Filtered {
   int blocks(int threads) const { return ceilDiv(n_, threads); }
   int rowBlocks(int threads) const { return ceilDiv(rows_.count, threads); }
   bool together() const { return team_.rows().size() > 1; }
-  bool inVain(const Survey& survey) { return sumOfAll(team_, survey.vain != 0 ? 1 : 0) > 0; }
+  bool inVain(const Survey<T>& survey) { return sumOfAll(team_, survey.vain != 0 ? 1 : 0) > 0; }
   /// The first chunk for the rows of a rank.
   Word firstChunk(int rank) const {
     const std::vector<Band>& rows = team_.rows();
@@ -205,12 +266,22 @@ class Filtered {
     return static_cast<Word>(first) * kChunksPerVertex;
   }
 
-  /// All ranks get the rows that each of them has of an array (n, bytes).
-  void gather(void* array, std::size_t bytes) {
+  /// All ranks get what a rank has of an array.
+  template <class Element>
+  void broadcast(Element* array, std::size_t count, int rank) {
+    team_.broadcast(array, count * sizeof *array, rank, stream_);
+  }
+  void broadcast(const LongArcs& arcs, std::size_t count, int rank) {
+    broadcast(arcs.heads, count, rank);
+    broadcast(arcs.weights, count, rank);
+  }
+
+  /// All ranks get the rows that each of them has of an array (n, columns).
+  template <class Array>
+  void gather(const Array& array, std::size_t columns) {
     const std::vector<Band>& rows = team_.rows();
     for (int rank = 0; rank < static_cast<int>(rows.size()) && together(); ++rank)
-      team_.broadcast(static_cast<char*>(array) + rows[rank].first * bytes,
-                      rows[rank].count * bytes, rank, stream_);
+      broadcast(array + rows[rank].first * columns, rows[rank].count * columns, rank);
   }
 
   void findBounds(const Effort& effort) {
@@ -220,100 +291,123 @@ class Filtered {
         effort.worthwhile < 1 ? static_cast<int>(4 * light * kSampledWeights) + 4 : kSampledWeights;
     if (team_.rank() == 0)
       chooseThreshold<T><<<1, kSampleThreads, 0, stream_>>>(n_, rows_, light, most, survey_);
-    if (together()) team_.broadcast(survey_, sizeof *survey_, 0, stream_);
+    if (together()) broadcast(survey_, 1, 0);
     collectLight<T><<<rowBlocks(kWarps), kThreads, 0, stream_>>>(n_, rows_, survey_, light_);
-    gather(light_.counts[0], sizeof(int));
-    gather(light_.arcs[0], kLightMost * sizeof(WideArc));
+    gather(light_.counts[0], 1);
+    gather(light_.arcs[0], kLightMost);
     if (together())
-      enterOthers<<<blocks(kThreads / kLightMost), kThreads, 0, stream_>>>(n_, rows_, survey_,
-                                                                           light_);
+      enterOthers<T>
+          <<<blocks(kThreads / kLightMost), kThreads, 0, stream_>>>(n_, rows_, survey_, light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
     if (near_)
       settle<SettlePlace::kNear>(effort);
     else
       settle<SettlePlace::kFar>(effort);
-    mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps, 0, stream_>>>(
+    mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps<T>, 0, stream_>>>(
         n_, rows_, survey_, hubs_, mended_);
     if (together()) takeLeastOfAll();
-    findReach<<<std::min(blocks(kWarps), 4 * gpu_.processors), kThreads, 0, stream_>>>(n_, mended_,
-                                                                                       survey_);
+    findReach<T><<<std::min(blocks(kWarps), 4 * gpu_.processors), kThreads, 0, stream_>>>(
+        n_, mended_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
   template <SettlePlace kPlace>
   void settle(const Effort& effort) {
     const auto kernel = settleHubs<T, kPlace>;
-    kernel<<<dim3(kHubs, 2), kSettleThreads, sharedBytes<kPlace>(kernel), stream_>>>(
+    kernel<<<dim3(kHubs, 2), kSettleThreads, sharedBytes<T, kPlace>(kernel), stream_>>>(
         n_, light_, mostHubSteps(effort), survey_, hubs_, mended_, far_);
   }
 
   /// Every rank looked at its own rows: the least walks to and from the hubs.
   void takeLeastOfAll() {
-    const std::size_t words = static_cast<std::size_t>(n_) * kHubs;
+    const std::size_t words = asSize(n_) * kHubs;
     for (int rank = 0; rank < static_cast<int>(team_.rows().size()); ++rank)
       for (int side = 0; side < 2; ++side) {
         // What was found before mending is needed no longer.
         const bool mine = rank == team_.rank();
-        Word* const found = mine ? mended_.sides[side] : hubs_.sides[side];
-        team_.broadcast(found, words * sizeof(Word), rank, stream_);
+        Bits<T>* const found = mine ? mended_.sides[side] : hubs_.sides[side];
+        broadcast(found, words, rank);
         if (!mine)
-          takeLeast<<<kTakeBlocks, kSettleThreads, 0, stream_>>>(words, mended_.sides[side], found);
+          takeLeast<Bits<T>>
+              <<<kTakeBlocks, kSettleThreads, 0, stream_>>>(words, mended_.sides[side], found);
       }
   }
 
-  /// Random graphs take about as many steps as there are light chunks.
+  /// Of sources, on the average.
+  double mostMeanSteps(const Effort& effort) const {
+    return effort.worthwhile <= 1 ? stepsOfDense<T>(n_) : 1e300;
+  }
+
+  /// Few graphs take more with which filtering pays. A hub has a larger block than a source, so a
+  /// phase counts more steps.
   Word mostHubSteps(const Effort& effort) const {
-    const Word some = 32 * static_cast<Word>(n_);
-    return effort.worthwhile <= 1 ? some : ~Word{0};
+    if (effort.worthwhile > 1) return ~Word{0};
+    return static_cast<Word>(std::min({kHubSteps * n_, 6 * stepsOfDense<T>(n_), 4e9}));
   }
 
   void keepEdges() {
-    const float slack = 1 + 2 * static_cast<float>(n_) * std::numeric_limits<float>::epsilon();
+    using Real = Slack<T>;
+    const Real slack = 1 + 2 * static_cast<Real>(n_) * std::numeric_limits<Real>::epsilon();
     const Word first = firstChunk(team_.rank());
     if (first != 0)
       CHECK_CUDA(
           cudaMemcpyAsync(&survey_->chunks, &first, sizeof first, cudaMemcpyDefault, stream_));
-    filterRows<T>
-        <<<rowBlocks(kFilterWarps), 32 * kFilterWarps, kFilterWarps * sizeof(RowMemory), stream_>>>(
-            n_, rows_, mended_, slack, near_, kept_, survey_);
+    constexpr int kWarps = kFilterWarps<T>;
+    filterRows<T><<<rowBlocks(kWarps), 32 * kWarps, kWarps * sizeof(RowMemory<T>), stream_>>>(
+        n_, rows_, mended_, slack, nearWords_, short_, kept_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  /// chunks: of each rank.
+  /// Along arcs of the kind that filterRows() has written.
+  void relax(const Survey<T>& survey, double mean, const std::vector<double>& chunks) {
+    if constexpr (!kIsReal<T>) {
+      if (nearWords_ && survey.narrow) return relaxAll<NarrowArc, SettlePlace::kNear>(mean, chunks);
+      if (nearWords_ && survey.fits32) return relaxAll<WideArc, SettlePlace::kNear>(mean, chunks);
+      if (short_ && survey.narrow) return relaxAll<WideArc, SettlePlace::kShort>(mean, chunks);
+    }
+    if (near_)
+      relaxAll<WholeArc<T>, SettlePlace::kNear>(mean, chunks);
+    else
+      relaxAll<WholeArc<T>, SettlePlace::kFar>(mean, chunks);
+  }
+
+  /// mean: steps of a source, at the most; chunks: of each rank.
   template <class Arc, SettlePlace kPlace>
-  void relaxAll(double most, const std::vector<double>& chunks) {
-    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.least, kept_.end, kept_.chunks,
-                         kept_.farthest};
-    gather(kept.chunks, sizeof *kept.chunks);
+  void relaxAll(double mean, const std::vector<double>& chunks) {
+    const Kept<T, Arc> kept{arcsIn<Arc>(kept_.arcs), reinterpret_cast<WeightIn<Arc>*>(kept_.least),
+                            kept_.end, kept_.chunks, kept_.farthest};
+    gather(kept.chunks, 1);
     for (int rank = 0; rank < static_cast<int>(chunks.size()) && together(); ++rank) {
-      const std::size_t first = firstChunk(rank), count = static_cast<std::size_t>(chunks[rank]);
-      team_.broadcast(kept.arcs + first * kChunk, count * kChunk * sizeof(Arc), rank, stream_);
-      team_.broadcast(kept.least + first, count * sizeof(Word), rank, stream_);
+      const std::size_t first = firstChunk(rank), count = asSize(chunks[rank]);
+      broadcast(kept.arcs + first * kChunk, count * kChunk, rank);
+      broadcast(kept.least + first, count, rank);
     }
     const auto kernel = relaxSources<T, Arc, kPlace>;
-    const int shared = sharedBytes<kPlace>(kernel);
+    const int shared = sharedBytes<SettledAs<T, Arc>, kPlace>(kernel);
     const int resident = std::max(1, gpu_.shared / shared);
     const int threads =
-        std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, kRelaxThreads);
+        std::clamp((kResidentThreads<Arc> / resident + 64) / 128 * 128, 128, kRelaxThreads<Arc>);
+    const double most = 2 * mean;
     kernel<<<rows_.count, threads, shared, stream_>>>(
-        n_, rows_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), solved_, survey_);
+        n_, rows_, kept, kBuckets<Arc>, static_cast<Word>(std::min(most, 4e9)), mean, solved_,
+        survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  /// Bytes of shared memory of a block of a kernel that settles.
-  template <SettlePlace kPlace, class Kernel>
+  /// Bytes of shared memory of a block of a kernel that settles distances of that type.
+  template <class Distance, SettlePlace kPlace, class Kernel>
   int sharedBytes(Kernel* kernel) const {
-    const std::size_t bytes = SettleMemory<kPlace>::bytes(n_);
+    const std::size_t bytes = SettleMemory<Distance, kPlace>::bytes(n_);
     CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
     return static_cast<int>(bytes);
   }
 
-  std::optional<Outcome> outcome(const Survey& survey) {
+  std::optional<Outcome> outcome(const Survey<T>& survey) {
     if (inVain(survey)) return std::nullopt;
     Outcome outcome;
     outcome.method = Method::kFiltered;
-    outcome.tier = std::is_same_v<T, float> ? Tier::kFloat32 : Tier::kInt32;
+    outcome.tier = tierOf(kDtype<T>);
     Filtering& done = outcome.filtering;
     done.kept = sumOfAll(team_, survey.kept) / n_;
     done.passes = sumOfAll(team_, static_cast<double>(survey.looks)) / n_ / n_;
@@ -327,19 +421,21 @@ class Filtered {
   const Messenger& messenger_;
   FilterTeam& team_;
   const int n_;
-  const Rows rows_;
-  const bool near_, short_;
+  const Rows<T> rows_;
+  const bool near_, nearWords_, short_;  // whether T, words of 32 bits and of 16 have room
   const cudaStream_t stream_;
-  Survey* survey_;
+  Survey<T>* survey_;
   Word* solved_;
-  Word* far_;
-  LightEdges light_;
-  HubDistances hubs_, mended_;
-  Kept<WideArc> kept_;
+  Bits<T>* far_;
+  LightEdges<T> light_;
+  HubDistances<T> hubs_, mended_;
+  Kept<T> kept_;
 };
 
-/// Filters and relaxes. rows: the band of this rank, or all rows if there is one GPU.
-std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort& effort,
+/// Filters and relaxes. matrix: the band of this rank, rows `stride` elements apart, or all rows if
+/// there is one GPU.
+template <class T>
+std::optional<Outcome> solve(int n, T* matrix, std::size_t stride, const Effort& effort,
                              FilterTeam& team, cudaStream_t stream) {
   if (n < effort.vertices) return std::nullopt;
   for (const Band& band : team.rows())
@@ -347,39 +443,37 @@ std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort&
   const Gpu gpu;
   // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
   if (gpu.major < 7) return std::nullopt;
-  if (!fits<SettlePlace::kFar>(gpu, n, {})) return std::nullopt;
-  static thread_local const Messenger messenger;
-  const auto solveAs = [&](auto weight) -> std::optional<Outcome> {
-    using T = decltype(weight);
-    if (effort.worthwhile < 1) {
-      // Rank 0 decides.
-      const bool promising = team.rank() != 0 || isPromising<T>(n, rows, messenger, stream);
-      if (team.all(promising ? 1 : 0)[0] == 0) return std::nullopt;
-    }
-    const DeviceBuffer memory(layoutFor(n).bytes, stream);
-    if (sumOfAll(team, memory ? 0 : 1) > 0) return std::nullopt;
-    return Filtered<T>(gpu, messenger, team, n, rows, effort.place, memory.at<char>(0), stream)
-        .run(effort);
-  };
-  return dtype == Dtype::kInt32 ? solveAs(int{}) : solveAs(float{});
+  if (!fits<T, SettlePlace::kFar>(gpu, n, {})) return std::nullopt;
+  const Messenger& messenger = messengerOfThread();
+  const Band band = team.rows()[asSize(team.rank())];
+  const Rows<T> rows{reinterpret_cast<Bits<T>*>(matrix), stride, band.first, band.count};
+  if (effort.worthwhile < 1) {
+    // Rank 0 decides.
+    const bool promising = team.rank() != 0 || isPromising<T>(n, rows, messenger, stream);
+    if (team.all(promising ? 1 : 0)[0] == 0) return std::nullopt;
+  }
+  const DeviceBuffer memory(layoutFor<T>(n).bytes, stream);
+  if (sumOfAll(team, memory ? 0 : 1) > 0) return std::nullopt;
+  return Filtered<T>(gpu, messenger, team, n, rows, effort.place, memory.at<char>(0), stream)
+      .run(effort);
 }
 
 }  // namespace
 
-std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const Effort& effort,
+std::optional<Outcome> solveFilteredOnGpu(int n, Elements matrix, const Effort& effort,
                                           CUstream_st* stream) {
   Alone alone(n);
-  const Rows rows{reinterpret_cast<Word*>(words), static_cast<std::size_t>(n), 0, n};
-  return solve(n, rows, dtype, effort, alone, stream);
+  return withElements(
+      matrix, [&](auto* weights) { return solve(n, weights, asSize(n), effort, alone, stream); });
 }
 
-std::optional<Outcome> solveFilteredOnGpus(int n, int* words, std::size_t stride, Dtype dtype,
+std::optional<Outcome> solveFilteredOnGpus(int n, Elements matrix, std::size_t stride,
                                            const Effort& effort, FilterTeam& team) {
-  const Band band = team.rows()[static_cast<std::size_t>(team.rank())];
-  const Rows rows{reinterpret_cast<Word*>(words), stride, band.first, band.count};
-  return solve(n, rows, dtype, effort, team, nullptr);
+  return withElements(
+      matrix, [&](auto* weights) { return solve(n, weights, stride, effort, team, nullptr); });
 }
 
-std::size_t filteredGpuBytes(int n) {
-  return n < kWhateverItTakes.vertices ? 0 : layoutFor(n).bytes;
+std::size_t filteredGpuBytes(int n, Dtype dtype) {
+  if (n < kWhateverItTakes.vertices) return 0;
+  return withType(dtype, [&](auto zero) { return layoutFor<decltype(zero)>(n).bytes; });
 }

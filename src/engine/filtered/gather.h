@@ -28,5 +28,6 @@ double sumOfAll(FilterTeam& team, double mine);
 
 /// Collective: the lists of all vertices. degrees: (n), right for this rank's rows; parts: put
 /// together, the lists of this rank's rows.
-Arcs gatherArcs(FilterTeam& team, std::vector<int> degrees,
-                const std::vector<std::vector<Arc>>& parts);
+template <class T>
+Arcs<T> gatherArcs(FilterTeam& team, std::vector<int> degrees,
+                   const std::vector<std::vector<Arc<T>>>& parts);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/elements.h"
+#include "base/size.h"
 #include "ranks/grid.h"
 
 /// A band of rows of a matrix (n, n), divided into panels: a panel is `width` columns of all these
@@ -12,27 +14,30 @@
 struct MatrixRows {
   int n;
   Band rows;
-  int* words;         ///< of the first panel
+  Elements elements;  ///< of the first panel
   int width;          ///< columns of a panel; the last one may have fewer
-  std::size_t panel;  ///< words from a panel to the next
+  std::size_t panel;  ///< elements from a panel to the next
 
-  /// The whole matrix. words: (n, n).
-  static MatrixRows whole(int n, int* words) { return {n, {0, n}, words, n, 0}; }
+  /// The whole matrix. elements: (n, n).
+  static MatrixRows whole(int n, Elements elements) { return {n, {0, n}, elements, n, 0}; }
 
-  int* at(int u, int v) const {
+  Dtype dtype() const { return elements.dtype(); }
+
+  /// An element. T: their type.
+  template <class T>
+  T* at(int u, int v) const {
     const int before = v < width ? 0 : v / width;  // panels
-    return words + static_cast<std::size_t>(before) * panel +
-           static_cast<std::size_t>(u - rows.first) * static_cast<std::size_t>(width) +
+    return elements.as<T>() + asSize(before) * panel + asSize(u - rows.first) * asSize(width) +
            (v - before * width);
   }
-  /// How many words of a row lie one after the other from column v on.
+  /// How many elements of a row lie one after the other from column v on.
   int pieceAt(int v) const { return std::min(width - v % width, n - v); }
 
-  /// Calls visit(first, count, words) for the pieces of a row: the words of the columns from
-  /// `first` on lie one after the other.
-  template <class Visit>
+  /// Calls visit(first, count, numbers) for the pieces of a row: the numbers, of type T, of the
+  /// columns from `first` on lie one after the other.
+  template <class T, class Visit>
   void forEachPiece(int u, const Visit& visit) const {
-    int* piece = at(u, 0);
+    T* piece = at<T>(u, 0);
     for (int first = 0; first < n; first += width, piece += panel)
       visit(first, std::min(width, n - first), piece);
   }

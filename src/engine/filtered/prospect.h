@@ -8,7 +8,7 @@ inline constexpr int kKeptMost = 512;
 
 /// Where a GPU keeps the distances of a source while it settles them.
 enum class SettlePlace {
-  kNear,   ///< in shared memory, as words
+  kNear,   ///< in shared memory, as numbers of the type of the weights
   kShort,  ///< in shared memory, in 16 bits, if no distance takes more
   kFar,    ///< in global memory
 };
@@ -17,15 +17,19 @@ enum class SettlePlace {
 struct Effort {
   int vertices = 400;       ///< at the least; below that the dense solver is faster
   double worthwhile = 0.7;  ///< of the dense solver's time, at the most
-  double steps = 2;         ///< of a block of targets, times what the hubs took: then it gives up
+  /// On a CPU, of a block of targets, times what the hubs took: then it gives up.
+  double steps = 2;
   std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in a nearer one
+  double vain = 0.03;  ///< of its time, what may be lost on a graph of which little is known
 };
 /// Of a user who asks for the method. 16: a vertex for each hub.
-inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9};
+inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9, {}, 1e9};
 
 /// What is known of a graph before it is solved.
 struct Prospect {
-  double kept;   ///< edges a vertex
-  double looks;  ///< at the edges of a vertex, for each block of targets
-  bool narrow;   ///< 16 bits hold all distances
+  double kept;        ///< edges a vertex
+  double looks;       ///< at a vertex, for each block of targets
+  double passes;      ///< the same of an edge: less if vertices with few edges are looked at often
+  bool narrow;        ///< 16 bits hold all distances
+  bool real = false;  ///< the weights are real
 };

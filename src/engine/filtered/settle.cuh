@@ -4,9 +4,11 @@
 // a vertex with many arcs keeps no one waiting. Distances are in shared memory, because arcs lead
 // to random vertices, and no other memory is as fast at random accesses. If they do not fit there,
 // and if a bound proves that 16 bits hold them, they are stored in 16 bits. Otherwise they are in
-// global memory, which is several times slower.
+// global memory, which is several times slower. Distances of whole numbers of 64 bits are computed
+// as int32 if a bound proves that 32 bits hold them: the type T of settle() is then not that of the
+// matrix.
 //
-//        distances, n words    marks, later: a bit a vertex       lists
+//        distances, n numbers  marks, later: a bit a vertex       lists
 //      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
 //      │ d(v), or `beyond`    │   │ v has to be looked │ → │ vertices│ →│ chunk, d(v)    │
 //      └──────────▲───────────┘   │ at (again)         │   └─────────┘  └───────┬────────┘
@@ -30,8 +32,8 @@
 //
 // Races. In a phase, threads read and lower distances at the same time; it is meant to be so. A
 // distance only falls, and always to the length of a walk. A thread may read an old distance, which
-// is too large. It then calls atomicMin or marks a vertex without need, and the result is the same.
-// No smaller distance is lost, because atomicMin keeps the minimum. Whoever stores the least value
+// is too large. It then calls lower() or marks a vertex without need, and the result is the same.
+// No smaller distance is lost, because lower() keeps the minimum. Whoever stores the least value
 // also sets a bit of the vertex: in `marks` if it is below `high`, else in `later`, where mark()
 // finds it when its bucket comes. These accesses are relaxed atomic operations in the language of
 // the memory model. A barrier ends each phase.
@@ -43,53 +45,91 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "apsp.h"
+#include "base/dtype.h"
+#include "base/size.h"
 #include "device/cuda.h"
 #include "filtered/prospect.h"
 
 namespace relaxation {
 
-/// A weight or distance as the matrix stores it. Words of floats that are not negative have the
-/// order of the floats.
 using Word = std::uint32_t;
+using LongWord = unsigned long long;  // the type of 64 bits that CUDA's atomic functions take
 
-/// "No path". kInfinity + kInfinity does not wrap.
+/// A weight or distance of type T as a word of as many bits. Words of reals that are not negative
+/// have the order of the reals.
 template <class T>
-constexpr Word kInfinity = std::is_same_v<T, float> ? Word{0x7f800000} : Word{kInf};
+using Bits = std::conditional_t<sizeof(T) == sizeof(LongWord), LongWord, Word>;
+
+template <class T>
+constexpr bool kIsReal = std::is_floating_point_v<T>;
+
+/// "No path": an infinite real, or a whole number for which kNoPath + kNoPath does not wrap.
+template <class T>
+constexpr Bits<T> kNoPath = Bits<T>{kInfinity<T>};
+template <>
+constexpr Word kNoPath<float> = 0x7f800000;
+template <>
+constexpr LongWord kNoPath<double> = 0x7ff0000000000000;
 
 /// Rows of a matrix of n columns in device memory: all of them, or a band of them.
+template <class T>
 struct Rows {
-  Word* words;         ///< row `first`
+  Bits<T>* words;      ///< row `first`
   std::size_t stride;  ///< words from a row to the next
   int first, count;
-  __host__ __device__ Word* row(int u) const {
-    return words + static_cast<std::size_t>(u - first) * stride;
-  }
+  __host__ __device__ Bits<T>* row(int u) const { return words + asSize(u - first) * stride; }
   __device__ bool has(int u) const { return u >= first && u < first + count; }
 };
 
-/// The word of the sum of two numbers of type T, int or float.
+/// The real number that a word stores, and the word of a real number.
+__device__ __forceinline__ float realIn(Word word) {
+  return __uint_as_float(word);
+}
+__device__ __forceinline__ double realIn(LongWord word) {
+  return __longlong_as_double(static_cast<long long>(word));
+}
+__device__ __forceinline__ Word wordOf(float real) {
+  return __float_as_uint(real);
+}
+__device__ __forceinline__ LongWord wordOf(double real) {
+  return static_cast<LongWord>(__double_as_longlong(real));
+}
+
+/// The word of the sum of two numbers of type T.
 template <class T>
-__device__ __forceinline__ Word sum(Word a, Word b) {
-  if constexpr (std::is_same_v<T, float>)
-    return __float_as_uint(__uint_as_float(a) + __uint_as_float(b));
+__device__ __forceinline__ Bits<T> sum(Bits<T> a, Bits<T> b) {
+  if constexpr (kIsReal<T>)
+    return wordOf(realIn(a) + realIn(b));
   else
     return a + b;
 }
 
 /// whole / parts, but at least the smallest number above 0.
 template <class T>
-__device__ __forceinline__ Word part(Word whole, int parts) {
-  if constexpr (std::is_same_v<T, float>)
-    return max(__float_as_uint(__uint_as_float(whole) / static_cast<float>(parts)), Word{1});
+__device__ __forceinline__ Bits<T> part(Bits<T> whole, int parts) {
+  if constexpr (kIsReal<T>)
+    return max(wordOf(realIn(whole) / static_cast<T>(parts)), Bits<T>{1});
   else
-    return max(whole / parts, Word{1});
+    return max(whole / parts, Bits<T>{1});
 }
 
-/// An arc holds its head and its weight. A NarrowArc has 16 bits for each.
+/// An arc holds its head and its weight. A NarrowArc has 16 bits for each, a WideArc 32.
 using NarrowArc = std::uint32_t;
 using WideArc = unsigned long long;
 constexpr Word kTooWide = 0xffff;  ///< the first weight or distance that no NarrowArc holds
+/// One with a weight of 64 bits.
+struct LongArc {
+  Word head;
+  LongWord weight;
+};
+/// By their weights, as WideArcs are.
+__device__ __forceinline__ bool operator<(const LongArc& a, const LongArc& b) {
+  return a.weight < b.weight || (a.weight == b.weight && a.head < b.head);
+}
+
+/// The arc that holds every weight of type T.
+template <class T>
+using WholeArc = std::conditional_t<sizeof(T) == sizeof(LongWord), LongArc, WideArc>;
 
 __host__ __device__ constexpr Word headOf(NarrowArc arc) {
   return arc & 0xffff;
@@ -103,9 +143,50 @@ __host__ __device__ constexpr Word headOf(WideArc arc) {
 __host__ __device__ constexpr Word weightOf(WideArc arc) {
   return static_cast<Word>(arc >> 32);
 }
+__host__ __device__ constexpr Word headOf(const LongArc& arc) {
+  return arc.head;
+}
+__host__ __device__ constexpr LongWord weightOf(const LongArc& arc) {
+  return arc.weight;
+}
+/// The word of an arc's weight.
 template <class Arc>
-__host__ __device__ constexpr Arc makeArc(Word head, Word weight) {
-  return static_cast<Arc>(weight) << 4 * sizeof(Arc) | head;
+using WeightIn = decltype(weightOf(Arc{}));
+template <class Arc>
+__host__ __device__ constexpr Arc makeArc(Word head, WeightIn<Arc> weight) {
+  if constexpr (std::is_same_v<Arc, LongArc>)
+    return {head, weight};
+  else
+    return static_cast<Arc>(weight) << 4 * sizeof(Arc) | head;
+}
+
+/// LongArcs in memory. Heads and weights are apart: 12 bytes an arc, where a LongArc takes 16.
+struct LongArcs {
+  Word* heads;
+  LongWord* weights;
+  __host__ __device__ LongArcs operator+(std::size_t arcs) const {
+    return {heads + arcs, weights + arcs};
+  }
+};
+/// Where arcs are in memory.
+template <class Arc>
+using ArcsAt =
+    std::conditional_t<std::is_same_v<std::remove_const_t<Arc>, LongArc>, LongArcs, Arc*>;
+
+template <class Arc>
+__device__ __forceinline__ Arc loadArc(const Arc* arcs, std::size_t at) {
+  return arcs[at];
+}
+__device__ __forceinline__ LongArc loadArc(const LongArcs& arcs, std::size_t at) {
+  return {arcs.heads[at], arcs.weights[at]};
+}
+template <class Arc>
+__device__ __forceinline__ void storeArc(Arc* arcs, std::size_t at, Arc arc) {
+  arcs[at] = arc;
+}
+__device__ __forceinline__ void storeArc(const LongArcs& arcs, std::size_t at, LongArc arc) {
+  arcs.heads[at] = arc.head;
+  arcs.weights[at] = arc.weight;
 }
 
 constexpr int kChunk = 16;      ///< arcs
@@ -124,28 +205,54 @@ struct Chunks {
 /// below the distance `beyond` of settle().
 template <class Arc>
 struct ArcLists {
-  const Arc* arcs;       ///< (chunks, kChunk)
-  const Chunks* chunks;  ///< (n)
-  const Word* least;     ///< (chunks): if arcs are sorted, the least weight of each chunk, or null
+  ArcsAt<const Arc> arcs;      ///< (chunks, kChunk)
+  const Chunks* chunks;        ///< (n)
+  const WeightIn<Arc>* least;  ///< (chunks): the least weight of each, if arcs are sorted, or null
 };
 
-/// A chunk to relax: d is the distance of its vertex.
-struct Item {
-  Word chunk, d;
+/// The arcs of a chunk that one thread relaxes.
+constexpr int kPart = kChunk / kChunkLanes;
+template <class Arc>
+struct alignas(kPart * sizeof(Arc)) Part {
+  Arc arcs[kPart];
+};
+/// Loads a part in one access, or in one of heads and one of weights.
+template <class Arc>
+__device__ __forceinline__ Part<Arc> loadPart(const Arc* arcs, std::size_t at) {
+  return reinterpret_cast<const Part<Arc>*>(arcs)[at];
+}
+__device__ __forceinline__ Part<LongArc> loadPart(const LongArcs& arcs, std::size_t at) {
+  static_assert(kPart == 2, "as many as a vector has");
+  const uint2 heads = reinterpret_cast<const uint2*>(arcs.heads)[at];
+  const ulonglong2 weights = reinterpret_cast<const ulonglong2*>(arcs.weights)[at];
+  return {{{heads.x, weights.x}, {heads.y, weights.y}}};
+}
+
+/// A chunk to relax: d is the distance of its vertex. One of 16 bytes is read in one access.
+template <class T>
+struct alignas(sizeof(T) == sizeof(LongWord) ? 16 : sizeof(Word)) Item {
+  Word chunk;
+  Bits<T> d;
 };
 
 /// A vertex whose distances to all others are known, in row `vertex` of a matrix, and the weight of
 /// an arc to it.
+template <class T>
 struct Known {
-  Word vertex, weight;
+  Word vertex;
+  Bits<T> weight;
 };
 constexpr int kKnownMost = 4;
 
-/// The memory of settle(). All but distances that are far is shared memory, placed in `bytes`.
-template <SettlePlace kPlace>
+/// The memory of settle() of distances of type T. All but distances that are far is shared memory,
+/// placed in `bytes`.
+template <class T, SettlePlace kPlace>
 struct SettleMemory {
-  using Stored = std::conditional_t<kPlace == SettlePlace::kShort, std::uint16_t, Word>;
+  using Number = Bits<T>;
+  using Stored = std::conditional_t<kPlace == SettlePlace::kShort, std::uint16_t, Number>;
   static constexpr bool kShared = kPlace != SettlePlace::kFar;
+  /// Whether lower() has to wait for an answer: shared memory takes no minimum of 64 bits.
+  static constexpr bool kExchanges = kShared && sizeof(Stored) == sizeof(LongWord);
   static constexpr int kListed =
       kPlace == SettlePlace::kShort ? 512 : 640;  ///< vertices of a phase
   static constexpr int kListedChunks =
@@ -154,29 +261,31 @@ struct SettleMemory {
   Stored* distances;  ///< (n); in shared memory there is room for whole 128s
   Word* marks;        ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase
   Word* later;        ///< likewise: look at it when its bucket comes
-  Item* items;        ///< (kListedChunks)
+  Item<T>* items;     ///< (kListedChunks)
   Word* vertices;     ///< (kListed)
   int* sizes;         ///< of `vertices` and of `items`
-  Word* nearest;      ///< the least distance that is not below `high`
+  Number* nearest;    ///< the least distance that is not below `high`
 
-  /// far: where the distances are if they are far.
-  __device__ SettleMemory(int n, char* bytes, Word* far)
+  /// far: (n), where the distances are if they are far.
+  __device__ SettleMemory(int n, char* bytes, Number* far)
       : distances(kShared ? reinterpret_cast<Stored*>(bytes) : reinterpret_cast<Stored*>(far)),
         marks(reinterpret_cast<Word*>(bytes + sharedDistances(n))),
         later(marks + padded(n) / 32),
-        items(reinterpret_cast<Item*>(later + padded(n) / 32)),
+        items(reinterpret_cast<Item<T>*>(later + padded(n) / 32)),
         vertices(reinterpret_cast<Word*>(items + kListedChunks)),
         sizes(reinterpret_cast<int*>(vertices + kListed)),
-        nearest(reinterpret_cast<Word*>(sizes + 2)) {}
+        nearest(reinterpret_cast<Number*>(sizes + 2)) {}
   /// (kKnownMost), before the first item is written
-  __device__ Known* known() const { return reinterpret_cast<Known*>(items); }
+  __device__ Known<T>* known() const { return reinterpret_cast<Known<T>*>(items); }
+  /// (32): the longest distance of each warp, before the first vertex is written
+  __device__ Number* longest() const { return reinterpret_cast<Number*>(vertices); }
   /// The distance of a vertex, or of any vertex behind the last one.
-  __device__ Word distance(int v, int n) const { return distances[kShared ? v : min(v, n - 1)]; }
+  __device__ Number distance(int v, int n) const { return distances[kShared ? v : min(v, n - 1)]; }
   __host__ __device__ static constexpr int padded(int n) { return ceilDiv(n, 128) * 128; }
   /// Bytes of shared memory.
   static constexpr std::size_t bytes(int n) {
     return sharedDistances(n) + sizeof(Word) * (padded(n) / 16 + kListed + 4) +
-           sizeof(Item) * kListedChunks;
+           sizeof(Item<T>) * kListedChunks;
   }
 
  private:
@@ -186,9 +295,11 @@ struct SettleMemory {
 };
 
 /// Makes a distance `value` if it is larger. Other threads do the same.
+template <bool kShared>
 __device__ __forceinline__ void lower(Word* distance, Word value) {
   atomicMin(distance, value);
 }
+template <bool kShared>
 __device__ __forceinline__ void lower(std::uint16_t* distance, Word value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700  // older GPUs do not run this solver
   std::uint16_t present = *const_cast<const volatile std::uint16_t*>(distance);
@@ -200,6 +311,21 @@ __device__ __forceinline__ void lower(std::uint16_t* distance, Word value) {
 #endif
 }
 
+/// Shared memory compares and exchanges 64 bits, but takes no minimum of them.
+template <bool kShared>
+__device__ __forceinline__ void lower(LongWord* distance, LongWord value) {
+  if constexpr (kShared) {
+    LongWord present = *const_cast<const volatile LongWord*>(distance);
+    while (value < present) {
+      const LongWord found = atomicCAS(distance, present, value);
+      if (found == present) return;
+      present = found;
+    }
+  } else {
+    atomicMin(distance, value);
+  }
+}
+
 /// Sets the bit of v in `bits`, which others change, too.
 __device__ __forceinline__ void setBit(Word* bits, Word v) {
   atomicOr(&bits[v / 32], 1u << v % 32);
@@ -208,11 +334,10 @@ __device__ __forceinline__ void setBit(Word* bits, Word v) {
 /// What a settle() did.
 struct Settled {
   Word looks = 0;  ///< at vertices
-  Word steps = 0;  ///< the cost: a relaxed chunk is a step; a phase counts at least kLeastSteps for
-                   ///< each warp
+  Word steps = 0;  ///< the cost: a relaxed chunk is a step, and a phase kPhaseSteps for each warp
   bool cut = false;  ///< it stopped because there were too many steps
 };
-constexpr int kLeastSteps = 8;  ///< chunks that a warp relaxes in the time of a phase's barriers
+constexpr int kPhaseSteps = 21;  ///< chunks that a warp relaxes in the time of a phase's barriers
 
 /// Reserves `count` places for each thread of a warp in a list that has *size elements. Returns the
 /// first of this thread's.
@@ -231,7 +356,7 @@ __device__ __forceinline__ int reserve(int* size, int count) {
 
 /// Loads a word that other threads may change: a relaxed atomic load.
 template <class Stored>
-__device__ __forceinline__ Word relaxedLoad(const Stored* word) {
+__device__ __forceinline__ Bits<Stored> relaxedLoad(const Stored* word) {
   return *const_cast<const volatile Stored*>(word);
 }
 
@@ -264,14 +389,14 @@ __device__ __forceinline__ bool collect(int n, const Memory& memory) {
 /// reached below `beyond`. Returns whether some found no place; then their vertices are marked
 /// again.
 template <class T, class Arc, class Memory>
-__device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<Arc>& lists,
+__device__ __forceinline__ bool expand(int listed, Bits<T> beyond, const ArcLists<Arc>& lists,
                                        const Memory& memory) {
   bool left = false;
   for (int first = firstOfWarp(); first < listed; first += blockDim.x) {
     const int i = first + threadIdx.x % 32;
     const Word u = i < listed ? memory.vertices[i] : 0;
     const Chunks chunks = i < listed ? lists.chunks[u] : Chunks{0};
-    const Word d = memory.distances[u];
+    const Bits<T> d = memory.distances[u];
     int count = chunks.count();
     if (lists.least != nullptr) {
       int reaching = 0;
@@ -296,53 +421,69 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
 /// is below `high` now. The arcs of the next items are loaded before those of the present ones are
 /// relaxed, because a load takes as long as a hundred instructions.
 template <class T, class Arc, class Memory>
-__device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high, const Memory& memory) {
-  constexpr int kEach = kChunk / kChunkLanes;  // arcs of a thread
-  constexpr int kAtOnce = 2;                   // items
-  struct alignas(kEach * sizeof(Arc)) Part {
-    Arc arcs[kEach];
-  };
+__device__ __forceinline__ bool relax(int items, ArcsAt<const Arc> arcs, Bits<T> high,
+                                      const Memory& memory) {
+  constexpr int kAtOnce = std::is_same_v<Arc, LongArc> ? 1 : 2;  // items, for the registers' sake
   const int groups = blockDim.x / kChunkLanes, within = threadIdx.x % kChunkLanes;
   int first = threadIdx.x / kChunkLanes;
-  Part ahead[kAtOnce];
-  Word from[kAtOnce];
+  Part<Arc> ahead[kAtOnce];
+  Bits<T> from[kAtOnce];
   const auto load = [&] {
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       const int i = min(first + k * groups, items - 1);  // the last one perhaps twice
-      const Item item = memory.items[i];
-      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;
-      ahead[k] = reinterpret_cast<const Part*>(arcs)[at];
+      const Item<T> item = memory.items[i];
+      const std::size_t at = asSize(item.chunk) * kChunkLanes + within;
+      ahead[k] = loadPart(arcs, at);
       from[k] = item.d;
     }
   };
-  Word least = ~Word{0};  // distance that this thread wrote
+  Bits<T> least = ~Bits<T>{0};  // distance that this thread wrote
   if (first < items) load();
   while (first < items) {
-    Part part[kAtOnce];
-    Word through[kAtOnce][kEach], present[kAtOnce][kEach];
+    Part<Arc> part[kAtOnce];
+    Bits<T> through[kAtOnce][kPart], present[kAtOnce][kPart];
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       part[k] = ahead[k];
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) through[k][e] = from[k];
+      for (int e = 0; e < kPart; ++e) through[k][e] = from[k];
     }
     first += kAtOnce * groups;
     if (first < items) load();
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k)
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) {
+      for (int e = 0; e < kPart; ++e) {
         through[k][e] = sum<T>(through[k][e], weightOf(part[k].arcs[e]));
         present[k][e] = relaxedLoad(&memory.distances[headOf(part[k].arcs[e])]);
       }
+    if constexpr (Memory::kExchanges) {  // all of them are on their way together
+      Bits<T> found[kAtOnce][kPart];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+#pragma unroll
+        for (int e = 0; e < kPart; ++e) {
+          found[k][e] = present[k][e];
+          if (through[k][e] < present[k][e])
+            found[k][e] = atomicCAS(&memory.distances[headOf(part[k].arcs[e])], present[k][e],
+                                    through[k][e]);
+        }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+#pragma unroll
+        for (int e = 0; e < kPart; ++e)
+          if (found[k][e] != present[k][e])  // somebody else has lowered it
+            lower<true>(&memory.distances[headOf(part[k].arcs[e])], through[k][e]);
+    }
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k)
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) {
+      for (int e = 0; e < kPart; ++e) {
         if (through[k][e] >= present[k][e]) continue;
         const Word v = headOf(part[k].arcs[e]);
-        lower(&memory.distances[v], through[k][e]);
+        if constexpr (!Memory::kExchanges)
+          lower<Memory::kShared>(&memory.distances[v], through[k][e]);
         setBit(through[k][e] < high ? memory.marks : memory.later, v);
         least = min(least, through[k][e]);
       }
@@ -353,7 +494,8 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high, con
 /// Marks the vertices with low ≤ d < high that wait for their bucket. Returns whether this warp
 /// marked one.
 template <class Memory>
-__device__ __forceinline__ bool mark(int n, Word low, Word high, const Memory& memory) {
+__device__ __forceinline__ bool mark(int n, typename Memory::Number low,
+                                     typename Memory::Number high, const Memory& memory) {
   const int lane = threadIdx.x % 32;
   bool any = false;
   for (int at = threadIdx.x / 32; at < Memory::padded(n) / 128; at += blockDim.x / 32) {
@@ -363,7 +505,7 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const Memory& m
     Word mine = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const Word d = memory.distance(128 * at + 32 * i + lane, n);
+      const typename Memory::Number d = memory.distance(128 * at + 32 * i + lane, n);
       const bool waits = later[i] & 1u << lane;
       const Word inside = __ballot_sync(~0u, waits && d - low < high - low);
       if (lane == i) mine = inside;
@@ -378,8 +520,9 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const Memory& m
 
 /// The least distance from `high` on of the vertices that wait, as far as this thread saw them.
 template <class Memory>
-__device__ __forceinline__ Word nearestFrom(int n, Word high, const Memory& memory) {
-  Word nearest = ~Word{0};
+__device__ __forceinline__ auto nearestFrom(int n, typename Memory::Number high,
+                                            const Memory& memory) {
+  auto nearest = ~typename Memory::Number{0};
   for (int v = threadIdx.x; v < Memory::padded(n); v += blockDim.x) {
     const bool waits = memory.later[v / 32] & 1u << v % 32;
     if (waits && memory.distances[v] >= high) nearest = min(nearest, memory.distances[v]);
@@ -390,29 +533,31 @@ __device__ __forceinline__ Word nearestFrom(int n, Word high, const Memory& memo
 /// Sets the first value of each distance. It is the length of the shortest walk that begins with an
 /// arc of memory.known(), of which there are `count`; it is `farthest` + 1 if there is none below.
 /// Returns a bound on all distances, which is at most `farthest`. All threads have
-/// passed a barrier when it returns, and may read the distances.
-template <class T, class Memory>
-__device__ __forceinline__ Word begin(int n, Word farthest, int count, const Rows& rows,
-                                      const Memory& memory) {
-  const Word beyond = min(farthest + 1, kInfinity<T>);
-  Word longest = 0;
+/// passed a barrier when it returns, and may read the distances. Row: the type of the matrix, whose
+/// known rows hold nothing that is too large for a T.
+template <class T, class Row, class Memory>
+__device__ __forceinline__ Bits<T> begin(int n, Bits<T> farthest, int count, const Rows<Row>& rows,
+                                         const Memory& memory) {
+  const Bits<T> beyond = min(farthest + 1, kNoPath<T>);
+  Bits<T> longest = 0;
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
-    Word d = beyond;
+    Bits<T> d = beyond;
 #pragma unroll
     for (int k = 0; k < kKnownMost; ++k) {
       if (k >= count) continue;
-      const Known by = memory.known()[k];
-      d = min(d, sum<T>(by.weight, __ldcg(&rows.row(by.vertex)[v])));
+      const Known<T> by = memory.known()[k];
+      const auto onward = static_cast<Bits<T>>(__ldcg(&rows.row(by.vertex)[v]));
+      d = min(d, sum<T>(by.weight, onward));
     }
     longest = max(longest, d);
     memory.distances[v] = static_cast<typename Memory::Stored>(d);
   }
   for (int step = 16; step > 0; step /= 2)
     longest = max(longest, __shfl_xor_sync(~0u, longest, step));
-  if (threadIdx.x % 32 == 0) memory.vertices[threadIdx.x / 32] = longest;
+  if (threadIdx.x % 32 == 0) memory.longest()[threadIdx.x / 32] = longest;
   __syncthreads();  // the distances are there, and the longest one of each warp
   for (int warp = 0; warp < static_cast<int>(blockDim.x / 32); ++warp)
-    longest = max(longest, memory.vertices[warp]);
+    longest = max(longest, memory.longest()[warp]);
   return min(farthest, longest);
 }
 
@@ -421,9 +566,10 @@ __device__ __forceinline__ Word begin(int n, Word farthest, int count, const Row
 /// then it is cut off. Call it from all threads of a block of whole warps; a barrier is its last
 /// step.
 template <class T, class Arc, class Memory>
-__device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
-                                          const ArcLists<Arc>& lists, const Memory& memory) {
-  const Word beyond = min(farthest + 1, kInfinity<T>);
+__device__ __forceinline__ Settled settle(int n, int source, Bits<T> width, Bits<T> farthest,
+                                          Word most, const ArcLists<Arc>& lists,
+                                          const Memory& memory) {
+  const Bits<T> beyond = min(farthest + 1, kNoPath<T>);
   const int padded = Memory::padded(n);
   for (int i = threadIdx.x; i < padded / 16; i += blockDim.x) memory.marks[i] = 0;
   __syncthreads();  // nothing is marked, also in `later`, which follows
@@ -431,10 +577,10 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
     memory.distances[source] = 0;
     memory.marks[source / 32] = 1u << source % 32;
     memory.sizes[0] = memory.sizes[1] = 0;
-    *memory.nearest = ~Word{0};
+    *memory.nearest = ~Bits<T>{0};
   }
   __syncthreads();  // the source is marked
-  Word low = 0, high = min(width, beyond);
+  Bits<T> low = 0, high = min(width, beyond);
   Settled done;
   for (bool marks = true;;) {
     if (marks) {
@@ -445,9 +591,9 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
       __syncthreads();  // the list of items is complete
       const int items = min(memory.sizes[1], Memory::kListedChunks);
       if (threadIdx.x == 0) memory.sizes[0] = 0;
-      more |= relax<T>(items, lists.arcs, high, memory);
+      more |= relax<T, Arc>(items, lists.arcs, high, memory);
       done.looks += listed;
-      done.steps += max(items, kLeastSteps * static_cast<int>(blockDim.x / 32));
+      done.steps += items + kPhaseSteps * static_cast<int>(blockDim.x / 32);
       marks = __syncthreads_or(more);  // all distances of the phase are there
       if (threadIdx.x == 0) memory.sizes[1] = 0;
       done.cut = done.steps > most;
@@ -462,11 +608,11 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
     marks = __syncthreads_or(any);  // the bucket is marked
     if (marks) continue;
     // The bucket is empty: the next one begins where there is a vertex.
-    atomicMin(memory.nearest, nearestFrom(n, high, memory));
+    lower<true>(memory.nearest, nearestFrom(n, high, memory));
     __syncthreads();  // the nearest vertex is known
     high = *memory.nearest;
     __syncthreads();  // all have read it
-    if (threadIdx.x == 0) *memory.nearest = ~Word{0};
+    if (threadIdx.x == 0) *memory.nearest = ~Bits<T>{0};
     if (high >= beyond) break;
   }
   __syncthreads();  // the distances may be read, and the memory used again

@@ -7,10 +7,10 @@
 // large: follow a shortest path from its end. None is ever too small, because each is the length of
 // a walk. Therefore the result does not depend on the order of the looks.
 //
-// A block's rows are kVectors vectors of 64 bytes: 128 targets of 16 bits. Their accumulators stay
-// in registers while the arcs of u go by. An arc then costs a load, an addition and a minimum for
-// each vector, and nothing is scattered. The block, n rows, should fit into the L2 cache, where the
-// rows of the heads are found in no order.
+// A block's rows are kVectors vectors of 64 bytes: 128 targets of 16 bits, or 32 of 64 bits. Their
+// accumulators stay in registers while the arcs of u go by. An arc then costs a load, an addition
+// and a minimum for each vector, and nothing is scattered. The block, n rows, should fit into the
+// L2 cache, where the rows of the heads are found in no order.
 //
 // Wide blocks look at a vertex more often than each of their targets needs, because it takes one of
 // them that falls. Narrow blocks pay for every look: a mispredicted branch at the end of each list,
@@ -18,6 +18,7 @@
 #include "filtered/settle_cpu.h"
 
 #include "base/error.h"
+#include "base/size.h"
 #include "device/simd.h"
 
 namespace {
@@ -25,21 +26,22 @@ namespace {
 /// The body of every settle(). The compiler chooses the instructions by the target of the function
 /// that this is inlined into (GCC's vector extension).
 template <class T, int kVectors>
-[[gnu::always_inline]] inline Settled settleBody(const Arcs& arcs, const Arcs& back, T* d,
+[[gnu::always_inline]] inline Settled settleBody(const Arcs<WeightOf<T>>& arcs,
+                                                 const Arcs<WeightOf<T>>& back, T* d,
                                                  Agenda& agenda, std::uint64_t most) {
   typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
   typedef std::uint64_t Bits __attribute__((vector_size(kVectorBytes), may_alias));
   Vec* const rows = reinterpret_cast<Vec*>(d);
   Settled done;
   const auto look = [&](std::uint32_t u) __attribute__((always_inline)) {
-    Vec* const row = rows + static_cast<std::size_t>(u) * kVectors;
+    Vec* const row = rows + asSize(u) * kVectors;
     Vec least[kVectors];
     for (int i = 0; i < kVectors; ++i) least[i] = row[i];
-    const Arc* const begin = arcs.begin(static_cast<int>(u));
-    const Arc* const end = arcs.end(static_cast<int>(u));
-    for (const Arc* arc = begin; arc != end; ++arc) {
-      const Vec* const head = rows + static_cast<std::size_t>(arc->head) * kVectors;
-      const T weight = numberOf<T>(arc->weight);
+    const auto* const begin = arcs.begin(static_cast<int>(u));
+    const auto* const end = arcs.end(static_cast<int>(u));
+    for (const auto* arc = begin; arc != end; ++arc) {
+      const Vec* const head = rows + asSize(arc->head) * kVectors;
+      const T weight = static_cast<T>(arc->weight);
       for (int i = 0; i < kVectors; ++i) {
         const Vec sum = head[i] + weight;
         least[i] = sum < least[i] ? sum : least[i];
@@ -53,8 +55,8 @@ template <class T, int kVectors>
     for (std::size_t i = 0; i < kVectorBytes / sizeof any; ++i) any |= changes[i];
     if (any == 0) return;
     for (int i = 0; i < kVectors; ++i) row[i] = least[i];
-    const Arc* const last = back.end(static_cast<int>(u));
-    for (const Arc* arc = back.begin(static_cast<int>(u)); arc != last; ++arc)
+    const auto* const last = back.end(static_cast<int>(u));
+    for (const auto* arc = back.begin(static_cast<int>(u)); arc != last; ++arc)
       agenda.add(arc->head);
   };
   const auto n = static_cast<std::uint64_t>(arcs.vertices());
@@ -66,18 +68,19 @@ template <class T, int kVectors>
   return done;
 }
 
-[[gnu::always_inline]] inline int selectBody(const int* words, int count, int most,
+template <class T>
+[[gnu::always_inline]] inline int selectBody(const T* weights, int count, T most,
                                              std::uint32_t* indices) {
   constexpr int kChunk = 32;  // of most chunks, few comparisons tell that nothing is light
   int found = 0;
   const auto take = [&](int i) {
-    indices[found] = static_cast<std::uint32_t>(i);  // stays only if the word is light
-    found += words[i] <= most;
+    indices[found] = static_cast<std::uint32_t>(i);  // stays only if the weight is light
+    found += weights[i] <= most;
   };
   int i = 0;
   for (; i + kChunk <= count; i += kChunk) {
     int any = 0;
-    for (int k = 0; k < kChunk; ++k) any |= words[i + k] <= most;
+    for (int k = 0; k < kChunk; ++k) any |= weights[i + k] <= most;
     if (any != 0)
       for (int k = 0; k < kChunk; ++k) take(i + k);
   }
@@ -86,65 +89,76 @@ template <class T, int kVectors>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void joinBody(const int* weights, std::size_t step,
-                                            std::size_t stride, int count, const T* rows,
-                                            T* least) {
+[[gnu::always_inline]] inline void joinBody(const T* weights, std::size_t step, std::size_t stride,
+                                            int count, const T* rows, T* least) {
   typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
   Vec* const out = reinterpret_cast<Vec*>(least);
-  const Vec* const other = reinterpret_cast<const Vec*>(rows);
-  Vec sums[kJoined];
-  for (int c = 0; c < kJoined; ++c) sums[c] = out[c];
+  const Vec* const others = reinterpret_cast<const Vec*>(rows);
+  constexpr int kInRow = kRowVectors<T>;
+  Vec sums[kJoined][kInRow];
+  for (int c = 0; c < kJoined; ++c)
+    for (int v = 0; v < kInRow; ++v) sums[c][v] = out[c * kInRow + v];
   for (int i = 0; i < count; ++i) {
+    const Vec* const other = others + i * kInRow;
     for (int c = 0; c < kJoined; ++c) {
-      const Vec sum = other[i] + numberOf<T>(weights[i * step + c * stride]);
-      sums[c] = sum < sums[c] ? sum : sums[c];
+      const T weight = weights[i * step + c * stride];
+      for (int v = 0; v < kInRow; ++v) {
+        const Vec sum = other[v] + weight;
+        sums[c][v] = sum < sums[c][v] ? sum : sums[c][v];
+      }
     }
   }
-  for (int c = 0; c < kJoined; ++c) out[c] = sums[c];
+  for (int c = 0; c < kJoined; ++c)
+    for (int v = 0; v < kInRow; ++v) out[c * kInRow + v] = sums[c][v];
 }
 
 #if defined(__x86_64__)
 template <class T, int kVectors>
-[[gnu::target("avx512f,avx512bw")]] Settled settleAvx512(const Arcs& arcs, const Arcs& back, T* d,
+[[gnu::target("avx512f,avx512bw")]] Settled settleAvx512(const Arcs<WeightOf<T>>& arcs,
+                                                         const Arcs<WeightOf<T>>& back, T* d,
                                                          Agenda& agenda, std::uint64_t most) {
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
 template <class T, int kVectors>
-[[gnu::target("avx2")]] Settled settleAvx2(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
+[[gnu::target("avx2")]] Settled settleAvx2(const Arcs<WeightOf<T>>& arcs,
+                                           const Arcs<WeightOf<T>>& back, T* d, Agenda& agenda,
                                            std::uint64_t most) {
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
-[[gnu::target("avx512f,avx512bw")]] int selectAvx512(const int* words, int count, int most,
+template <class T>
+[[gnu::target("avx512f,avx512bw")]] int selectAvx512(const T* weights, int count, T most,
                                                      std::uint32_t* indices) {
-  return selectBody(words, count, most, indices);
-}
-[[gnu::target("avx2")]] int selectAvx2(const int* words, int count, int most,
-                                       std::uint32_t* indices) {
-  return selectBody(words, count, most, indices);
+  return selectBody(weights, count, most, indices);
 }
 template <class T>
-[[gnu::target("avx512f,avx512bw")]] void joinAvx512(const int* weights, std::size_t step,
+[[gnu::target("avx2")]] int selectAvx2(const T* weights, int count, T most,
+                                       std::uint32_t* indices) {
+  return selectBody(weights, count, most, indices);
+}
+template <class T>
+[[gnu::target("avx512f,avx512bw")]] void joinAvx512(const T* weights, std::size_t step,
                                                     std::size_t stride, int count, const T* rows,
                                                     T* least) {
   joinBody(weights, step, stride, count, rows, least);
 }
 template <class T>
-[[gnu::target("avx2")]] void joinAvx2(const int* weights, std::size_t step, std::size_t stride,
+[[gnu::target("avx2")]] void joinAvx2(const T* weights, std::size_t step, std::size_t stride,
                                       int count, const T* rows, T* least) {
   joinBody(weights, step, stride, count, rows, least);
 }
 #endif
-int selectPortable(const int* words, int count, int most, std::uint32_t* indices) {
-  return selectBody(words, count, most, indices);
+template <class T>
+int selectPortable(const T* weights, int count, T most, std::uint32_t* indices) {
+  return selectBody(weights, count, most, indices);
 }
 template <class T>
-void joinPortable(const int* weights, std::size_t step, std::size_t stride, int count,
-                  const T* rows, T* least) {
+void joinPortable(const T* weights, std::size_t step, std::size_t stride, int count, const T* rows,
+                  T* least) {
   joinBody(weights, step, stride, count, rows, least);
 }
 template <class T, int kVectors>
-Settled settlePortable(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
-                       std::uint64_t most) {
+Settled settlePortable(const Arcs<WeightOf<T>>& arcs, const Arcs<WeightOf<T>>& back, T* d,
+                       Agenda& agenda, std::uint64_t most) {
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
 
@@ -166,18 +180,24 @@ template <class T>
 Kernels<T> findKernels(const std::string& simd) {
   const SimdLevel<Kernels<T>> levels[] = {
 #if defined(__x86_64__)
-    {"avx512", {selectAvx512, joinAvx512<T>}},
-    {"avx2", {selectAvx2, joinAvx2<T>}},
+    {"avx512", {selectAvx512<T>, joinAvx512<T>}},
+    {"avx2", {selectAvx2<T>, joinAvx2<T>}},
 #endif
-    {"portable", {selectPortable, joinPortable<T>}},
+    {"portable", {selectPortable<T>, joinPortable<T>}},
   };
   return chooseSimd(levels, simd);
 }
 
-template Settle<int, 1> findSettle<int, 1>(const std::string&);
-template Settle<float, 1> findSettle<float, 1>(const std::string&);
 template Settle<std::uint16_t, 4> findSettle<std::uint16_t, 4>(const std::string&);
-template Settle<int, 4> findSettle<int, 4>(const std::string&);
+template Settle<std::int32_t, 4> findSettle<std::int32_t, 4>(const std::string&);
 template Settle<float, 4> findSettle<float, 4>(const std::string&);
-template Kernels<int> findKernels<int>(const std::string&);
+template Settle<std::int64_t, 4> findSettle<std::int64_t, 4>(const std::string&);
+template Settle<double, 4> findSettle<double, 4>(const std::string&);
+template Settle<std::int32_t, 1> findSettle<std::int32_t, 1>(const std::string&);
+template Settle<float, 1> findSettle<float, 1>(const std::string&);
+template Settle<std::int64_t, 2> findSettle<std::int64_t, 2>(const std::string&);
+template Settle<double, 2> findSettle<double, 2>(const std::string&);
+template Kernels<std::int32_t> findKernels<std::int32_t>(const std::string&);
 template Kernels<float> findKernels<float>(const std::string&);
+template Kernels<std::int64_t> findKernels<std::int64_t>(const std::string&);
+template Kernels<double> findKernels<double>(const std::string&);

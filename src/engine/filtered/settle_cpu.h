@@ -4,15 +4,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "apsp.h"
 #include "base/dtype.h"
 #include "base/error.h"
+#include "base/size.h"
 #include "filtered/arcs.h"
 
 /// Bytes of a vector of the kernel. The distances of a vertex fill one or several of them.
@@ -20,28 +19,18 @@ inline constexpr int kVectorBytes = 64;
 
 /// Infinity among distances of type T. kFar + kFar does not wrap.
 template <class T>
-inline constexpr T kFar = kInf;
+inline constexpr T kFar = kInfinity<T>;
 template <>
 inline constexpr std::uint16_t kFar<std::uint16_t> = 0x7fff;
-template <>
-inline constexpr float kFar<float> = std::numeric_limits<float>::infinity();
 
-/// The weight that an element of a matrix stores (base/dtype.h), as a T, into which it must fit.
+/// The type of the weights of a graph whose distances are computed as T: int32 of 16 bits.
 template <class T>
-[[gnu::always_inline]] inline T numberOf(int element) {
-  if constexpr (std::is_same_v<T, float>)
-    return toFloat(element);
-  else
-    return static_cast<T>(element);
-}
+using WeightOf = std::conditional_t<std::is_same_v<T, std::uint16_t>, std::int32_t, T>;
 
-/// The element that stores a distance.
+/// The distance as a number of that type.
 template <class T>
-int elementOf(T distance) {
-  if constexpr (std::is_same_v<T, float>)
-    return toWord(distance);
-  else
-    return distance == kFar<T> ? kInf : distance;
+WeightOf<T> widened(T distance) {
+  return distance == kFar<T> ? kInfinity<WeightOf<T>> : distance;
 }
 
 struct FreeMemory {
@@ -55,14 +44,14 @@ using DistanceRows = std::unique_ptr<T[], FreeMemory>;
 template <class T>
 DistanceRows<T> makeRows(std::size_t count) {
   DistanceRows<T> rows(static_cast<T*>(std::aligned_alloc(kVectorBytes, count * sizeof(T))));
-  if (!rows) throw Error(Exit::kMemory, "out of host memory for rows of distances");
+  if (!rows) throw Error(ErrorCode::kMemory, "out of host memory for rows of distances");
   return rows;
 }
 
 /// The vertices whose arcs must be looked at, with a mark for each.
 class Agenda {
  public:
-  explicit Agenda(int n) : marks_((static_cast<std::size_t>(n) + kWord - 1) / kWord * kWord) {}
+  explicit Agenda(int n) : marks_((asSize(n) + kWord - 1) / kWord * kWord) {}
 
   [[gnu::always_inline]] void add(std::uint32_t vertex) { marks_[vertex] = 1; }
 
@@ -103,24 +92,28 @@ struct Settled {
 /// d: (n, vectors · kVectorBytes / sizeof(T)), aligned to kVectorBytes. Each element is kFar or the
 /// length of a walk from u to the target of its column. back: the arcs reversed. agenda: at least
 /// every u with an arc to a v whose distances are finite. most: steps allowed, which are arcs
-/// looked at and words of the agenda.
+/// looked at and words of the agenda. Weights must fit into a T.
 template <class T, int kVectors>
-using Settle = Settled (*)(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
-                           std::uint64_t most);
+using Settle = Settled (*)(const Arcs<WeightOf<T>>& arcs, const Arcs<WeightOf<T>>& back, T* d,
+                           Agenda& agenda, std::uint64_t most);
 
-/// Elements of a vector of 32 bits.
+/// Distances of a row of join(): one vector of 32-bit numbers, or two of 64-bit ones.
 inline constexpr int kLanes = kVectorBytes / 4;
 /// Vertices that join() takes at once.
 inline constexpr int kJoined = 8;
 
-/// The other kernels of one instruction set. T: int or float.
+/// Vectors of such a row.
+template <class T>
+inline constexpr int kRowVectors = kLanes* static_cast<int>(sizeof(T)) / kVectorBytes;
+
+/// The other kernels of one instruction set. T: of the weights.
 template <class T>
 struct Kernels {
-  /// Writes the indices of the words up to `most`, in their order; returns how many there are.
-  int (*select)(const int* words, int count, int most, std::uint32_t* indices);
+  /// Writes the indices of the weights up to `most`, in their order; returns how many there are.
+  int (*select)(const T* weights, int count, T most, std::uint32_t* indices);
   /// least[c][l] = min(least[c][l], weights[i · step + c · stride] + rows[i][l]) over i < count.
   /// rows: (count, kLanes); least: (kJoined, kLanes), aligned to kVectorBytes like rows.
-  void (*join)(const int* weights, std::size_t step, std::size_t stride, int count, const T* rows,
+  void (*join)(const T* weights, std::size_t step, std::size_t stride, int count, const T* rows,
                T* least);
 };
 
@@ -129,6 +122,7 @@ template <class T>
 Kernels<T> findKernels(const std::string& simd);
 
 /// settle() for the instruction set "avx512", "avx2", "portable", or "" for this machine's widest.
-/// There is one for T: uint16_t, int, float; vectors: 1, 4. Throws Error(kUsage).
+/// There is one for uint16_t and every type of weights with 4 vectors, and for these with
+/// kRowVectors<T>. Throws Error(kUsage).
 template <class T, int kVectors>
 Settle<T, kVectors> findSettle(const std::string& simd);

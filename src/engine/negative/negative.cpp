@@ -1,6 +1,7 @@
 #include "negative/negative.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -8,40 +9,45 @@
 #include <vector>
 
 #include "base/negative_cycle.h"
+#include "base/size.h"
 #include "negative/potentials.h"
 #include "negative/shift.h"
+#include "solver/narrowing.h"
 
 namespace {
 
 /// The matrix in a device's memory as a graph.
-Graph graphOn(const Device& device, int n, const int* matrix) {
+Graph graphOn(const Device& device, int n, ConstElements matrix) {
   Graph graph;
   graph.n = n;
-  Matrix host(n);
-  device.download(host.data(), matrix, host.size());
+  Matrix host(n, matrix.dtype());
+  download(device, host.data(), matrix, host.size());
   graph.body = std::move(host);
   return graph;
 }
 
 /// Makes the potentials right. Returns how many passes lowered one, and the least of them. Throws
 /// as potentialsOf() does.
-Reweighting settle(const Device& device, int n, const int* matrix, Shift& shift) {
+Reweighting settle(const Device& device, int n, ConstElements matrix, Shift& shift) {
+  const std::int64_t infinity =
+      matrix.dtype() == Dtype::kInt32 ? kInfinity<std::int32_t> : kInfinity<std::int64_t>;
   int passes = 0;
   for (int batch = 4;; batch = std::min(2 * batch, 256)) {
     const int lowered = shift.relax(batch);
     passes += lowered;
     const bool done = lowered < batch;
     if (passes == 0) return {};
-    const std::vector<int> potentials = shift.potentials();
-    const int least = *std::min_element(potentials.begin(), potentials.end());
-    // What follows is an error, so its time does not matter: 64 bits tell a cycle from a long path.
-    if (least == -kInf || (!done && !parentCycle(shift.parents()).empty()))
+    const std::vector<std::int64_t> potentials = shift.potentials();
+    const std::int64_t least = *std::min_element(potentials.begin(), potentials.end());
+    // What follows is an error, so its time does not matter: wider sums tell a cycle from a long
+    // path.
+    if (least == -infinity || (!done && !parentCycle(shift.parents()).empty()))
       potentialsOf(graphOn(device, n, matrix));
     if (done) return {passes, static_cast<double>(least)};
   }
 }
 
-Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix, Dtype dtype,
+Call solveShifted(const InPlace& solve, const Device& device, int n, Elements matrix,
                   const Options& options) {
   const std::unique_ptr<Shift> shift = shiftOn(device, n, matrix);
   Reweighting done;
@@ -49,7 +55,7 @@ Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix
     done = settle(device, n, matrix, *shift);
     if (done.passes > 0) shift->reweight();
   });
-  Call call = solve(device, n, matrix, dtype, options);
+  Call call = solve(device, n, matrix, options);
   done.milliseconds = before;
   if (done.passes > 0) done.milliseconds += device.time([&] { shift->shiftBack(); });
   call.milliseconds += done.milliseconds;
@@ -59,13 +65,13 @@ Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix
 
 template <class Potential>
 PotentialsAs<Potential> potentialsAs(const Graph& graph) {
-  if constexpr (std::is_same_v<Potential, int>)
+  if constexpr (std::is_integral_v<Potential>)
     return potentialsOf(graph);
   else
     return realPotentialsOf(graph);
 }
 
-/// A run whose graph is reweighted in host memory. Potential: int, or long double for floats.
+/// A run whose graph is reweighted in host memory. Potential: int64, or long double for reals.
 template <class Potential>
 class ReweightedRun : public Run {
  public:
@@ -95,7 +101,7 @@ class ReweightedRun : public Run {
   }
 
   const Distances& distances() override {
-    const bool real = reweighted_.dtype() == Dtype::kFloat32;
+    const bool real = !isWhole(reweighted_.dtype());
     shifted_.emplace(run_->distances(), potentials_, asked_, real ? &reweighted_ : nullptr);
     return *shifted_;
   }
@@ -119,15 +125,15 @@ class ReweightedRun : public Run {
 /// Whether the solver works on a matrix in the memory of one device, as far as that is known
 /// before.
 bool worksInPlace(const Solver& one, const Problem& problem, const Execution& where) {
-  if (one.inPlace == nullptr || problem.graph.dtype() == Dtype::kFloat32) return false;
+  const Dtype dtype = problem.graph.dtype();
+  if (one.inPlace == nullptr || !shiftsOn(where.device.kind(), dtype)) return false;
   if (isShared(where)) return false;
-  const bool picks =
-      where.options.method == Method::kAuto || where.options.method == Method::kSparse;
+  const bool picks = mayTakeEdges(where.options.method);
   if (where.device.kind() == DeviceKind::kCpu)
     return !(one.can.methods && picks && problem.graph.heldAsEdges());
   if (!one.can.ranks) return true;
-  const std::size_t matrices = matrixBytes(problem.graph.n()) * (where.renumbers ? 2 : 1);
-  return matrices + matrices / 16 <= where.device.freeBytes();  // else it streams
+  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
+  return where.device.hasRoom(matrices + matrices / 16);  // else it streams
 }
 
 /// Bytes of host memory that the graph and the reweighted one beside it will take.
@@ -135,13 +141,15 @@ std::size_t bytesOfTwo(const ProblemGraph& graph) {
   if (graph.unread()) return 0;
   if (graph.hostBytes() > 0) return 2 * graph.hostBytes();
   const Graph& given = graph.onHost();
-  return given.dense() ? matrixBytes(given.n) : given.edges().size() * sizeof(Edge);
+  if (given.dense()) return matrixBytes(given.n, given.dtype());
+  return withEdges(given, [](const auto& edges) { return edges.size() * sizeof edges[0]; });
 }
 
 /// Bytes of the rows that are shifted at a time.
 std::size_t bytesOfRows(const Problem& problem) {
-  const int rows = std::min(problem.rows(), rowsAtATime(problem.columns()));
-  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(problem.columns());
+  const Dtype dtype = problem.graph.dtype();
+  const int rows = std::min(problem.rows(), rowsAtATime(problem.columns(), dtype));
+  return sizeOf(dtype) * asSize(rows) * asSize(problem.columns());
 }
 
 }  // namespace
@@ -151,15 +159,21 @@ Solver withNegativeWeights(const Solver& one) {
   const InPlace solve =
       one.inPlace == nullptr
           ? InPlace()
-          : [one](const Device& device, int n, int* matrix, Dtype dtype, const Options& options) {
-              return solveShifted(one.inPlace, device, n, matrix, dtype, options);
+          : [one](const Device& device, int n, Elements matrix, const Options& options) {
+              return solveShifted(one.inPlace, device, n, matrix, options);
             };
   row.inPlace = solve;
   row.plan = [one, solve](const Problem& problem, const Execution& where) {
-    const Plan of = one.plan(problem, where);
+    Execution inside = where;
+    inside.summarises = Summarise::kNothing;  // the distances still have to be shifted
+    inside.sink = nullptr;
+    // What can be narrowed has been, before it was reweighted: see below.
+    const bool wide = isWide(problem.graph.dtype());
+    if (wide && one.can.narrows) inside.options.precision = Precision::k64;
+    const Plan of = one.plan(problem, inside);
     Plan plan = of;
     if (worksInPlace(one, problem, where)) {
-      const std::size_t more = shiftBytes(problem.graph.n());
+      const std::size_t more = shiftBytes(problem.graph.n(), problem.graph.dtype());
       plan.memory.device += more;
       plan.memory.best += plan.memory.best > 0 ? more : 0;
       plan.place = Destination::kMatrix;
@@ -168,11 +182,11 @@ Solver withNegativeWeights(const Solver& one) {
     }
     plan.memory.host += bytesOfTwo(problem.graph) + bytesOfRows(problem);
     plan.begin = [of, &device = where.device](const Problem& given) -> std::unique_ptr<Run> {
-      if (given.graph.dtype() == Dtype::kFloat32)
-        return std::make_unique<ReweightedRun<long double>>(of, given, device);
-      return std::make_unique<ReweightedRun<int>>(of, given, device);
+      if (isWhole(given.graph.dtype()))
+        return std::make_unique<ReweightedRun<std::int64_t>>(of, given, device);
+      return std::make_unique<ReweightedRun<long double>>(of, given, device);
     };
     return plan;
   };
-  return row;
+  return one.can.narrows ? orNarrowed(row) : row;
 }

@@ -1,9 +1,10 @@
-// Potentials of a graph in host memory, in 64 bits: exact for every graph. shift.h explains them.
+// Potentials of a graph in host memory: exact for every graph. shift.h explains them.
 //
 // Real weights become whole numbers, too. Let W be the absolute value of the least weight. No
 // potential is below −(n − 1)·W. So there is a unit, a power of two, in which 61 bits hold every
-// potential, and which is at most n·W·2⁻⁵⁹. Weights are rounded up to multiples of it. Most floats
-// are multiples already, because they have 24 bits. Then potentials are sums of whole numbers: they
+// potential, and which is at most n·W·2⁻⁵⁹. Weights are rounded up to multiples of it. Most float32
+// weights are multiples already, because they have 24 bits; of float64, those are whose last bit is
+// large enough. Then potentials are sums of whole numbers: they
 // are exact, and do not depend on the order of the edges. What is said of cycles in shift.h holds,
 // too:
 //
@@ -13,9 +14,11 @@
 //
 // A weight is reweighted as it is, not rounded up. w + h(u) − h(v) may then be below 0, by less
 // than a unit, and becomes 0. It is computed in a long double, which holds h(u) − h(v) exactly, and
-// is rounded to a float once. docs/negative.md says what this does to distances.
+// is rounded to the type once. docs/negative.md says what this does to distances.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/graph.h"
@@ -27,37 +30,43 @@ struct PotentialsAs {
   std::vector<Potential> of;
   int passes = 0;
 };
-using Potentials = PotentialsAs<int>;              // of whole weights, above −kInf
-using RealPotentials = PotentialsAs<long double>;  // of floats, none below the least float
+using Potentials = PotentialsAs<std::int64_t>;  // of whole weights, above −infinity of their type
+using RealPotentials = PotentialsAs<long double>;  // of reals, none below the least of their type
 
-/// Each throws NegativeCycle, or Error(kInput) if a distance is below what the type holds.
+/// Of whole weights, and of real ones. Each throws NegativeCycle, or Error(kInput) if a distance is
+/// below what the type holds.
 Potentials potentialsOf(const Graph& graph);
 RealPotentials realPotentialsOf(const Graph& graph);
 
 /// Bytes of host memory that it takes beside the graph, and the potentials.
-std::size_t potentialBytes(int n);
+std::size_t potentialBytes(int n, Dtype dtype);
 
-/// One real weight with potentials h(u) and h(v), as elements of floats.
-inline int reweighted(int weight, long double from, long double to) {
-  const long double shifted = toFloat(weight) + (from - to);
-  return toWord(static_cast<float>(shifted > 0 ? shifted : 0));
+/// One real weight with potentials h(u) and h(v).
+template <class T>
+std::enable_if_t<std::is_floating_point_v<T>, T> reweighted(T weight, long double from,
+                                                            long double to) {
+  const long double shifted = weight + (from - to);
+  return static_cast<T>(shifted > 0 ? shifted : 0);
 }
 /// And one distance of the reweighted graph. 0 is never −0.
-inline int shiftedBack(int distance, long double from, long double to) {
-  return toWord(static_cast<float>(toFloat(distance) - (from - to)) + 0.0f);
+template <class T>
+std::enable_if_t<std::is_floating_point_v<T>, T> shiftedBack(T distance, long double from,
+                                                             long double to) {
+  return static_cast<T>(distance - (from - to)) + T{0};
 }
 
 /// The same graph with the weights w(u,v) + h(u) − h(v); an edge whose weight reaches infinity is
-/// left out.
-Graph reweighted(const Graph& graph, const std::vector<int>& potentials);
-Graph reweighted(const Graph& graph, const std::vector<long double>& potentials);
+/// left out. Potential: as the weights need it, int64 or long double.
+template <class Potential>
+Graph reweighted(const Graph& graph, const std::vector<Potential>& potentials);
 
 /// The vertices of a cycle of parents, each of them the parent of the next, and the last one that
 /// of the first; empty if there is none. parents: (n), −1 for none.
 std::vector<int> parentCycle(const std::vector<int>& parents);
 
-/// Distances of a reweighted graph, shifted back row by row. Potential: int or long double. asked:
-/// which ones they are; null: all. graph: the reweighted one, for beforeShift(). Keeps references.
+/// Distances of a reweighted graph, shifted back row by row. Potential: int64 or long double.
+/// asked: which ones they are; null: all. graph: the reweighted one, for beforeShift(). Keeps
+/// references.
 template <class Potential>
 class ShiftedDistances : public Distances {
  public:
@@ -76,5 +85,5 @@ class ShiftedDistances : public Distances {
   const ProblemGraph* const graph_;
 };
 
-extern template class ShiftedDistances<int>;
+extern template class ShiftedDistances<std::int64_t>;
 extern template class ShiftedDistances<long double>;

@@ -19,54 +19,66 @@
 // of v. That path has at most n − 1 edges. But after n − 1 passes h(v) is at most the length of
 // every path of n − 1 edges. So if pass n still lowers a potential, parents form a cycle.
 //
-// Where there is no edge, h(u) + kInf ≥ 0 lowers nothing.
+// Where there is no edge, h(u) + infinity ≥ 0 lowers nothing.
 //
-// Range. Weights and h lie in −kInf < x ≤ kInf and −kInf < h ≤ 0. Then w + h(u) and
-// d' − h(u) fit in an int, and so do w' and d, because w' ≥ 0 and d ≥ h(v). An edge with w' ≥ kInf
-// becomes "no edge", and a distance d ≥ kInf "unreachable": checkRange() (verify/verify.h) then
-// finds a pair that is reachable and has no distance. A potential ≤ −kInf is a distance that no int
-// holds; it is found before anything is solved.
+// Range. Weights and h lie in −infinity < x ≤ infinity and −infinity < h ≤ 0. Then w + h(u) and
+// d' − h(u) fit in the type, and so do w' and d, because w' ≥ 0 and d ≥ h(v). An edge with
+// w' ≥ infinity becomes "no edge", and a distance d ≥ infinity "unreachable": checkRange()
+// (solver/range.h) then finds a pair that is reachable and has no distance. A potential
+// ≤ −infinity is a distance that the type does not hold; it is found before anything is solved.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "base/dtype.h"
+#include "base/elements.h"
 #include "device/device.h"
 
-/// An n×n int32 matrix on a device, with weights above −kInf, and the potentials of its vertices.
+/// An n×n matrix of whole numbers on a device, with weights above −infinity, and the potentials of
+/// its vertices.
 class Shift {
  public:
   virtual ~Shift() = default;
   /// Makes up to so many further passes, less once one has lowered nothing. Returns how many
   /// lowered a potential; fewer than `passes`: the potentials are right.
   virtual int relax(int passes) = 0;
-  /// The potentials (n); a potential of −kInf stands for that or less.
-  virtual std::vector<int> potentials() const = 0;
+  /// The potentials (n); a potential of −infinity stands for that or less.
+  virtual std::vector<std::int64_t> potentials() const = 0;
   /// Of each vertex, who lowered it last; −1: nobody (n).
   virtual std::vector<int> parents() const = 0;
   /// Makes w' of the weights. The potentials must be right.
   virtual void reweight() = 0;
-  /// Makes d' of distances d, another n×n matrix on the device. The potentials must be right.
-  virtual void reweightDistances(int* distances) = 0;
+  /// Makes d' of distances d, another n×n matrix of the same type on the device. The potentials
+  /// must be right.
+  virtual void reweightDistances(Elements distances) = 0;
   /// Makes d of the distances d'.
   virtual void shiftBack() = 0;
 };
 
-/// The shift of a matrix on that device. It keeps the pointer.
-std::unique_ptr<Shift> shiftOn(const Device& device, int n, int* matrix);
+/// Whether shiftOn() takes matrices of that type there.
+constexpr bool shiftsOn(DeviceKind device, Dtype dtype) {
+  return dtype == Dtype::kInt32 || (dtype == Dtype::kInt64 && device == DeviceKind::kCpu);
+}
+/// The shift of a matrix of whole numbers on that device. It keeps the pointer.
+std::unique_ptr<Shift> shiftOn(const Device& device, int n, Elements matrix);
 /// The same on a GPU: shift_gpu.cu; no_cuda.cpp has none.
-std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, int* matrix);
+std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, Elements matrix);
 
 /// Bytes of the device's memory that it takes.
-std::size_t shiftBytes(int n);
+std::size_t shiftBytes(int n, Dtype dtype);
 
-/// One element of the matrix with potentials h(u) and h(v), in both directions. constexpr, because
-/// device code calls them, too.
-constexpr int reweighted(int weight, int from, int to) {
-  if (weight >= kInf) return kInf;
-  const int shifted = weight + from - to;
-  return shifted < kInf ? shifted : kInf;
+/// One whole number of the matrix with potentials h(u) and h(v), in both directions. Potential: T,
+/// or a wider type. constexpr, because device code calls them, too.
+template <class T, class Potential, class = std::enable_if_t<std::is_integral_v<T>>>
+constexpr T reweighted(T weight, Potential from, Potential to) {
+  if (weight >= kInfinity<T>) return kInfinity<T>;
+  const auto shifted = weight + from - to;
+  return shifted < kInfinity<T> ? static_cast<T>(shifted) : kInfinity<T>;
 }
-constexpr int shiftedBack(int distance, int from, int to) {
+template <class T, class Potential, class = std::enable_if_t<std::is_integral_v<T>>>
+constexpr T shiftedBack(T distance, Potential from, Potential to) {
   return reweighted(distance, -from, -to);
 }

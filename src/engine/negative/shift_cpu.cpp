@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/size.h"
 #include "device/simd.h"
 #include "negative/shift.h"
 
@@ -18,25 +19,27 @@ constexpr int kFewestColumns = 512, kMostColumns = 4096;
 constexpr std::size_t kWorthTeam = std::size_t{1} << 20;
 
 /// Some columns of the matrix, and their vertices. best, parent: (count).
+template <class T>
 struct Strip {
-  const int* weights;  ///< its first word in row 0
-  std::size_t n;       ///< words from one row to the next
+  const T* weights;  ///< its first one in row 0
+  std::size_t n;     ///< weights from one row to the next
   int count;
-  int* best;
+  T* best;
   int* parent;
 };
 
 /// One pass over some rows of a strip. before: (n), the potentials of the pass before.
-[[gnu::always_inline]] inline void lowerBody(const Strip& strip, const std::vector<int>& rows,
-                                             const int* before) {
-  int* __restrict const best = strip.best;
+template <class T>
+[[gnu::always_inline]] inline void lowerBody(const Strip<T>& strip, const std::vector<int>& rows,
+                                             const T* before) {
+  T* __restrict const best = strip.best;
   int* __restrict const parent = strip.parent;
   for (const int u : rows) {
-    const int from = before[u];
-    const int* __restrict const row = strip.weights + static_cast<std::size_t>(u) * strip.n;
+    const T from = before[u];
+    const T* __restrict const row = strip.weights + asSize(u) * strip.n;
 #pragma omp simd
     for (int v = 0; v < strip.count; ++v) {
-      const int through = std::max(from + row[v], -kInf);
+      const T through = std::max(from + row[v], -kInfinity<T>);
       const bool better = through < best[v];
       best[v] = better ? through : best[v];
       parent[v] = better ? u : parent[v];
@@ -44,24 +47,29 @@ struct Strip {
   }
 }
 
-using Lower = void (*)(const Strip& strip, const std::vector<int>& rows, const int* before);
+template <class T>
+using Lower = void (*)(const Strip<T>& strip, const std::vector<int>& rows, const T* before);
 #if defined(__x86_64__)
-[[gnu::target("avx512f,avx512bw")]] void lowerAvx512(const Strip& strip,
+template <class T>
+[[gnu::target("avx512f,avx512bw")]] void lowerAvx512(const Strip<T>& strip,
                                                      const std::vector<int>& rows,
-                                                     const int* before) {
+                                                     const T* before) {
   lowerBody(strip, rows, before);
 }
-[[gnu::target("avx2")]] void lowerAvx2(const Strip& strip, const std::vector<int>& rows,
-                                       const int* before) {
+template <class T>
+[[gnu::target("avx2")]] void lowerAvx2(const Strip<T>& strip, const std::vector<int>& rows,
+                                       const T* before) {
   lowerBody(strip, rows, before);
 }
 #endif
-void lowerPortable(const Strip& strip, const std::vector<int>& rows, const int* before) {
+template <class T>
+void lowerPortable(const Strip<T>& strip, const std::vector<int>& rows, const T* before) {
   lowerBody(strip, rows, before);
 }
 
-Lower findLower() {
-  const SimdLevel<Lower> levels[] = {
+template <class T>
+Lower<T> findLower() {
+  const SimdLevel<Lower<T>> levels[] = {
 #if defined(__x86_64__)
     {"avx512", lowerAvx512},
     {"avx2", lowerAvx2},
@@ -71,45 +79,42 @@ Lower findLower() {
   return chooseSimd(levels);
 }
 
+/// T: int32 or int64.
+template <class T>
 class ShiftOnCpu : public Shift {
  public:
-  ShiftOnCpu(int n, int* matrix)
-      : n_(n),
-        matrix_(matrix),
-        next_(static_cast<std::size_t>(n), 0),
-        parents_(static_cast<std::size_t>(n), -1),
-        active_(static_cast<std::size_t>(n)) {
-    for (int v = 0; v < n; ++v) active_[static_cast<std::size_t>(v)] = v;
+  ShiftOnCpu(int n, T* matrix)
+      : n_(n), matrix_(matrix), next_(asSize(n), 0), parents_(asSize(n), -1), active_(asSize(n)) {
+    for (int v = 0; v < n; ++v) active_[asSize(v)] = v;
   }
 
   int relax(int passes) override {
     for (int pass = 0; pass < passes; ++pass) {
-      const std::vector<int> before = next_;
+      const std::vector<T> before = next_;
       lower(before);
       active_.clear();
       for (int v = 0; v < n_; ++v)
-        if (next_[static_cast<std::size_t>(v)] < before[static_cast<std::size_t>(v)])
-          active_.push_back(v);
+        if (next_[asSize(v)] < before[asSize(v)]) active_.push_back(v);
       if (active_.empty()) return pass;
-      if (*std::min_element(next_.begin(), next_.end()) == -kInf) return pass + 1;
+      if (*std::min_element(next_.begin(), next_.end()) == -kInfinity<T>) return pass + 1;
     }
     return passes;
   }
 
-  std::vector<int> potentials() const override { return next_; }
+  std::vector<std::int64_t> potentials() const override { return {next_.begin(), next_.end()}; }
   std::vector<int> parents() const override { return parents_; }
 
   void reweight() override { reweightDistances(matrix_); }
-  void reweightDistances(int* distances) override {
-    forEachRow(distances, [this](int* row, int from) {
-      const int* const to = next_.data();
+  void reweightDistances(Elements distances) override {
+    forEachRow(distances.as<T>(), [this](T* row, T from) {
+      const T* const to = next_.data();
 #pragma omp simd
       for (int v = 0; v < n_; ++v) row[v] = reweighted(row[v], from, to[v]);
     });
   }
   void shiftBack() override {
-    forEachRow(matrix_, [this](int* row, int from) {
-      const int* const to = next_.data();
+    forEachRow(matrix_, [this](T* row, T from) {
+      const T* const to = next_.data();
 #pragma omp simd
       for (int v = 0; v < n_; ++v) row[v] = shiftedBack(row[v], from, to[v]);
     });
@@ -117,15 +122,14 @@ class ShiftOnCpu : public Shift {
 
  private:
   /// One pass over the rows in active_, from the potentials `before` into next_.
-  void lower(const std::vector<int>& before) {
-    static const Lower lowerHere = findLower();
+  void lower(const std::vector<T>& before) {
+    static const Lower<T> lowerHere = findLower<T>();
     const int threads = isLarge(active_.size()) ? omp_get_max_threads() : 1;
     const int columns = std::clamp((n_ + threads - 1) / threads, kFewestColumns, kMostColumns);
 #pragma omp parallel for schedule(static) if (isLarge(active_.size()))
     for (int begin = 0; begin < n_; begin += columns) {
-      const Strip strip = {matrix_ + begin, static_cast<std::size_t>(n_),
-                           std::min(columns, n_ - begin), next_.data() + begin,
-                           parents_.data() + begin};
+      const Strip<T> strip = {matrix_ + begin, asSize(n_), std::min(columns, n_ - begin),
+                              next_.data() + begin, parents_.data() + begin};
       lowerHere(strip, active_, before.data());
     }
   }
@@ -136,27 +140,28 @@ class ShiftOnCpu : public Shift {
   }
 
   template <class Work>
-  void forEachRow(int* matrix, Work work) {
+  void forEachRow(T* matrix, Work work) {
 #pragma omp parallel for schedule(static) if (isLarge(next_.size()))
-    for (int u = 0; u < n_; ++u)
-      work(matrix + static_cast<std::size_t>(u) * static_cast<std::size_t>(n_),
-           next_[static_cast<std::size_t>(u)]);
+    for (int u = 0; u < n_; ++u) work(matrix + asSize(u) * asSize(n_), next_[asSize(u)]);
   }
 
   const int n_;
-  int* const matrix_;
-  std::vector<int> next_, parents_;
+  T* const matrix_;
+  std::vector<T> next_;  // the potentials
+  std::vector<int> parents_;
   std::vector<int> active_;  // the vertices that the last pass lowered; at first all
 };
 
 }  // namespace
 
-std::unique_ptr<Shift> shiftOn(const Device& device, int n, int* matrix) {
+std::unique_ptr<Shift> shiftOn(const Device& device, int n, Elements matrix) {
   if (device.kind() == DeviceKind::kGpu) return shiftOnGpu(device, n, matrix);
-  return std::make_unique<ShiftOnCpu>(n, matrix);
+  if (matrix.dtype() == Dtype::kInt32)
+    return std::make_unique<ShiftOnCpu<std::int32_t>>(n, matrix.as<std::int32_t>());
+  return std::make_unique<ShiftOnCpu<std::int64_t>>(n, matrix.as<std::int64_t>());
 }
 
-std::size_t shiftBytes(int n) {
-  constexpr std::size_t kWords = 5, kMore = 1024;  // for each vertex, and in all
-  return (kWords * static_cast<std::size_t>(n) + kMore) * sizeof(int);
+std::size_t shiftBytes(int n, Dtype dtype) {
+  constexpr std::size_t kNumbers = 5, kMore = 1024;  // for each vertex, and in all
+  return (kNumbers * asSize(n) + kMore) * sizeOf(dtype);
 }

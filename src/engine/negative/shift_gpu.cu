@@ -1,6 +1,7 @@
-// Potentials on the GPU. A pass is a min-plus product of a row vector and the matrix, which is read
-// once, row by row, at the speed of the memory: a thread has kWidth neighbouring columns and goes
-// down a band of rows. Its best candidates stay in registers, and it writes at the end only.
+// Potentials on the GPU, of int32 matrices. A pass is a min-plus product of a row vector and the
+// matrix, which is read once, row by row, at the speed of the memory: a thread has kWidth
+// neighbouring columns and goes down a band of rows. Its best candidates stay in registers, and it
+// writes at the end only.
 //
 // A pass changes the potentials in place, so that it may use what other blocks have found already.
 // Potential and parent are one word of 64 bits, which atomicCAS() changes together, and only if the
@@ -15,6 +16,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "negative/shift.h"
 
@@ -52,7 +54,7 @@ __device__ void store(int* to, const Words<kWidth>& words) {
 
 template <class Word>
 __device__ Word* rowAt(Word* matrix, int n, int row) {
-  return matrix + static_cast<std::size_t>(row) * n;
+  return matrix + asSize(row) * n;
 }
 
 __global__ void beginStates(int n, State* states, int* stamps) {
@@ -147,12 +149,12 @@ __global__ void __launch_bounds__(kThreads) shiftRows(int n, int* matrix, const 
 
 class ShiftOnGpu : public Shift {
  public:
-  ShiftOnGpu(const Device& gpu, int n, int* matrix)
+  ShiftOnGpu(const Device& gpu, int n, Elements matrix)
       : gpu_(gpu),
         n_(n),
-        matrix_(matrix),
-        wide_(wide(matrix)),
-        words_(gpu, static_cast<std::size_t>(n) * 4 + 4 + kBatch) {
+        matrix_(matrix.as<int>()),
+        wide_(wide(matrix_)),
+        words_(gpu, Dtype::kInt32, asSize(n) * 4 + 4 + kBatch) {
     int processors = 0, device = 0;
     CHECK_CUDA(cudaGetDevice(&device));
     CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
@@ -173,13 +175,14 @@ class ShiftOnGpu : public Shift {
     return lowered;
   }
 
-  std::vector<int> potentials() const override { return halves(1); }
-  std::vector<int> parents() const override { return halves(0); }
+  std::vector<std::int64_t> potentials() const override { return halves<std::int64_t>(1); }
+  std::vector<int> parents() const override { return halves<int>(0); }
 
   void reweight() override { reweightDistances(matrix_); }
-  void reweightDistances(int* distances) override {
+  void reweightDistances(Elements distances) override {
     takePotentials<<<ceilDiv(n_, kThreads), kThreads>>>(n_, states(), ready());
-    wide(distances) ? shift<4, false>(distances) : shift<1, false>(distances);
+    int* const words = distances.as<int>();
+    wide(words) ? shift<4, false>(words) : shift<1, false>(words);
   }
   void shiftBack() override { wide_ ? shift<4, true>(matrix_) : shift<1, true>(matrix_); }
 
@@ -193,10 +196,8 @@ class ShiftOnGpu : public Shift {
 
   // The arrays in words_. Those that are read four words at a time come first, and n is a multiple
   // of four then.
-  int* ready() const { return words_.data(); }
-  State* states() const {
-    return reinterpret_cast<State*>(words_.data() + (static_cast<std::size_t>(n_) + 1) / 2 * 2);
-  }
+  int* ready() const { return words_.data().as<int>(); }
+  State* states() const { return reinterpret_cast<State*>(ready() + (asSize(n_) + 1) / 2 * 2); }
   int* stamps() const { return reinterpret_cast<int*>(states() + n_); }
   int* changed() const { return stamps() + n_; }
 
@@ -223,9 +224,11 @@ class ShiftOnGpu : public Shift {
   }
 
   /// The low or the high halves of all states.
-  std::vector<int> halves(int high) const {
-    std::vector<int> words(static_cast<std::size_t>(n_) * 2), one(static_cast<std::size_t>(n_));
-    gpu_.download(words.data(), reinterpret_cast<const int*>(states()), words.size());
+  template <class Half>
+  std::vector<Half> halves(int high) const {
+    std::vector<int> words(asSize(n_) * 2);
+    std::vector<Half> one(asSize(n_));
+    gpu_.download(words.data(), states(), words.size() * sizeof(int));
     for (std::size_t v = 0; v < one.size(); ++v) one[v] = words[2 * v + high];
     return one;
   }
@@ -234,12 +237,12 @@ class ShiftOnGpu : public Shift {
   const int n_;
   int* const matrix_;
   const bool wide_;
-  const DeviceWords words_;
+  const DeviceElements words_;
   int bands_ = 1, pass_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, int* matrix) {
+std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, Elements matrix) {
   return std::make_unique<ShiftOnGpu>(gpu, n, matrix);
 }

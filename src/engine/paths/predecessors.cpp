@@ -17,14 +17,14 @@
 // Negative weights. With potentials h, the weights w' = w + h(k) − h(j) are not negative, and of
 // the distances D' = D + h(s) − h(j) the same edges are tight (negative/shift.h). A tree
 // for w' and D' is therefore one for w and D. All of the above is done with w' and D'; a cycle of
-// length 0 consists of edges with w' = 0. Every distance D' is below kInf (verify/verify.h), so an
-// edge with w' ≥ kInf is never tight.
+// length 0 consists of edges with w' = 0. Every distance D' is below infinity (solver/range.h), so
+// an edge whose w' reaches infinity is never tight.
 //
-// Floats. A stored distance is a rounded sum in the order of some solver, so D(k) + w is near D(j)
-// only, and D(k) may be D(j) or more although w is above 0. The first pass takes, of the edges with
-// D(k) < D(j), the one with the least sum, if that is D(j) within the tolerance of --verify. Along
-// these the distances fall. If a vertex of a row is left, the row is finished in another way: a
-// vertex is reached if its predecessors lead to s. Each vertex that is not reached takes the tail
+// Real numbers. A stored distance is a rounded sum in the order of some solver, so D(k) + w is near
+// D(j) only, and D(k) may be D(j) or more although w is above 0. The first pass takes, of the edges
+// with D(k) < D(j), the one with the least sum, if that is D(j) within the tolerance of --verify.
+// Along these the distances fall. If a vertex of a row is left, the row is finished in another way:
+// a vertex is reached if its predecessors lead to s. Each vertex that is not reached takes the tail
 // of an edge that fits within the tolerance and whose tail is reached, until all are. Every step
 // adds one vertex to a tree, so there is no cycle. None is left, because every edge of a true
 // shortest path fits within the tolerance (verify/verify.h), and s is reached.
@@ -47,6 +47,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/tolerance.h"
 #include "device/simd.h"
 #include "negative/shift.h"
@@ -56,14 +57,14 @@ namespace {
 constexpr int kRows = 16;  // that are looked at together
 
 std::size_t at(int vertex) {
-  return static_cast<std::size_t>(vertex);
+  return asSize(vertex);
 }
 
-typedef int Four __attribute__((vector_size(16)));
-
-/// Turns a square of 4×4 words. to, from: its first word; the strides are those of its rows.
-[[gnu::always_inline]] inline void transposeFour(const int* from, std::size_t fromStride, int* to,
+/// Turns a square of 4×4 elements. to, from: its first one; the strides are those of its rows.
+template <class T>
+[[gnu::always_inline]] inline void transposeFour(const T* from, std::size_t fromStride, T* to,
                                                  std::size_t toStride) {
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
   Four row[4];
   for (std::size_t r = 0; r < 4; ++r) std::memcpy(&row[r], from + r * fromStride, sizeof(Four));
   for (std::size_t c = 0; c < 4; ++c) {
@@ -73,12 +74,13 @@ typedef int Four __attribute__((vector_size(16)));
 }
 
 /// to[c][r] = from[r][c]. from: (rows, columns), to: (columns, rows), with these strides.
-void transpose(int rows, int columns, const int* from, std::size_t fromStride, int* to,
+template <class T>
+void transpose(int rows, int columns, const T* from, std::size_t fromStride, T* to,
                std::size_t toStride) {
   for (int r = 0; r < rows; r += 4) {
     for (int c = 0; c < columns; c += 4) {
-      const int* const square = from + at(r) * fromStride + at(c);
-      int* const transposed = to + at(c) * toStride + at(r);
+      const T* const square = from + at(r) * fromStride + at(c);
+      T* const transposed = to + at(c) * toStride + at(r);
       if (r + 4 <= rows && c + 4 <= columns) {
         transposeFour(square, fromStride, transposed, toStride);
         continue;
@@ -90,60 +92,64 @@ void transpose(int rows, int columns, const int* from, std::size_t fromStride, i
   }
 }
 
+/// An edge to the vertex in whose list it stands. weight: after reweighting.
+template <class T>
+struct Arc {
+  int from;
+  T weight;
+};
+
 /// The rows that a look is for.
 struct Lanes {
   int source, count;  ///< of the first one, and how many there are, at most kRows
 };
 
 /// The predecessors that the first pass finds for sixteen sources. columns: (n, kRows), distances.
-/// found: (n, kRows). An arc is an int pair of its tail and weight. Of several edges that fit
-/// exactly it takes the one from the source, else the first.
-template <class T, class Arc>
-[[gnu::always_inline]] inline void look(int n, const std::size_t* first, const Arc* arcs,
+/// found: (n, kRows). Of several edges that fit exactly it takes the one from the source, else the
+/// first.
+template <class T>
+[[gnu::always_inline]] inline void look(int n, const std::size_t* first, const Arc<T>* arcs,
                                         Lanes lanes, const T* columns, double allowed, int* found) {
-  typedef T Vec __attribute__((vector_size(kRows * sizeof(T)), aligned(4), may_alias));
+  using Whole = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // of a comparison
+  typedef T Vec __attribute__((vector_size(kRows * sizeof(T)), aligned(sizeof(T)), may_alias));
+  typedef Whole Mask __attribute__((vector_size(kRows * sizeof(T)), aligned(sizeof(T)), may_alias));
   typedef int Ints __attribute__((vector_size(kRows * sizeof(int)), aligned(4), may_alias));
-  constexpr bool exact = std::is_same_v<T, int>;
+  constexpr bool exact = std::is_integral_v<T>;
   constexpr std::size_t kBetween = 16;  // arcs, before it is asked whether all rows have one
   const auto* const rows = reinterpret_cast<const Vec*>(columns);
-  const T none = exact ? static_cast<T>(kInf) : std::numeric_limits<T>::infinity();
+  const T none = kInfinity<T>;
   const T nothing = -1;
-  const auto weightOf = [](const Arc& arc) __attribute__((always_inline)) {
-    T weight;
-    std::memcpy(&weight, &arc.weight, sizeof weight);
-    return weight;
-  };
   for (int j = 0; j < n; ++j) {
     const Vec here = rows[j];
-    const Ints reached = here < none;
+    const Mask reached = here < none;
     Vec wanted = reached ? here : Vec{} + nothing;  // nothing where an edge that fits is found
-    Ints best = Ints{} + kNoPredecessor;
+    Mask best = Mask{} + kNoPredecessor;
     Vec least = Vec{} + none;
-    const Arc *const begin = arcs + first[j], *const end = arcs + first[j + 1];
-    const Arc* direct = std::lower_bound(
-        begin, end, lanes.source, [](const Arc& arc, int source) { return arc.from < source; });
+    const Arc<T>*const begin = arcs + first[j], *const end = arcs + first[j + 1];
+    const Arc<T>* direct = std::lower_bound(
+        begin, end, lanes.source, [](const Arc<T>& arc, int source) { return arc.from < source; });
     for (; direct < end && direct->from < lanes.source + lanes.count; ++direct) {
       const int lane = direct->from - lanes.source;
-      if (weightOf(*direct) != wanted[lane]) continue;
+      if (direct->weight != wanted[lane]) continue;
       best[lane] = direct->from;
       least[lane] = wanted[lane];
       wanted[lane] = nothing;
     }
-    for (const Arc* arc = begin; arc < end;) {
+    for (const Arc<T>* arc = begin; arc < end;) {
       int any = 0;
       for (int lane = 0; lane < kRows; ++lane) any |= static_cast<int>(wanted[lane] >= 0);
       if (any == 0) break;
-      const Arc* const stop = arc + std::min<std::ptrdiff_t>(kBetween, end - arc);
+      const Arc<T>* const stop = arc + std::min<std::ptrdiff_t>(kBetween, end - arc);
       for (; arc < stop; ++arc) {
         const Vec from = rows[arc->from];
-        const Vec sum = from + weightOf(*arc);
+        const Vec sum = from + arc->weight;
         if constexpr (exact) {
-          const Ints fits = sum == wanted;
-          best = fits ? Ints{} + arc->from : best;
+          const Mask fits = sum == wanted;
+          best = fits ? Mask{} + arc->from : best;
           wanted = fits ? Vec{} + nothing : wanted;
         } else {
-          const Ints better = (from < here) & (sum < least);
-          best = better ? Ints{} + arc->from : best;
+          const Mask better = (from < here) & (sum < least);
+          best = better ? Mask{} + arc->from : best;
           least = better ? sum : least;
           wanted = least <= here ? Vec{} + nothing : wanted;
         }
@@ -151,105 +157,163 @@ template <class T, class Arc>
     }
     if constexpr (!exact) {
       const T slack = static_cast<T>(allowed);
-      best = reached & (least <= here + here * slack) ? best : Ints{} + kNoPredecessor;
+      best = reached & (least <= here + here * slack) ? best : Mask{} + kNoPredecessor;
     }
-    *reinterpret_cast<Ints*>(found + at(j) * kRows) = best;
+    *reinterpret_cast<Ints*>(found + at(j) * kRows) = __builtin_convertvector(best, Ints);
   }
 }
 
 #if defined(__x86_64__)
-template <class T, class Arc>
+template <class T>
 [[gnu::target("avx512f,avx512bw")]] void lookAvx512(int n, const std::size_t* first,
-                                                    const Arc* arcs, Lanes lanes, const T* columns,
-                                                    double allowed, int* found) {
+                                                    const Arc<T>* arcs, Lanes lanes,
+                                                    const T* columns, double allowed, int* found) {
   look(n, first, arcs, lanes, columns, allowed, found);
 }
-template <class T, class Arc>
-[[gnu::target("avx2")]] void lookAvx2(int n, const std::size_t* first, const Arc* arcs, Lanes lanes,
-                                      const T* columns, double allowed, int* found) {
+template <class T>
+[[gnu::target("avx2")]] void lookAvx2(int n, const std::size_t* first, const Arc<T>* arcs,
+                                      Lanes lanes, const T* columns, double allowed, int* found) {
   look(n, first, arcs, lanes, columns, allowed, found);
 }
 #endif
-template <class T, class Arc>
-void lookPortable(int n, const std::size_t* first, const Arc* arcs, Lanes lanes, const T* columns,
-                  double allowed, int* found) {
+template <class T>
+void lookPortable(int n, const std::size_t* first, const Arc<T>* arcs, Lanes lanes,
+                  const T* columns, double allowed, int* found) {
   look(n, first, arcs, lanes, columns, allowed, found);
 }
 
-template <class T, class Arc>
+template <class T>
 auto findLook() {
-  const SimdLevel<decltype(&lookPortable<T, Arc>)> levels[] = {
+  const SimdLevel<decltype(&lookPortable<T>)> levels[] = {
 #if defined(__x86_64__)
-    {"avx512", lookAvx512<T, Arc>},
-    {"avx2", lookAvx2<T, Arc>},
+    {"avx512", lookAvx512<T>},
+    {"avx2", lookAvx2<T>},
 #endif
-    {"portable", lookPortable<T, Arc>},
+    {"portable", lookPortable<T>},
   };
   return chooseSimd(levels);
 }
 
-}  // namespace
+/// Edges of weight 0, as pairs of their ends.
+using Zeros = std::vector<std::pair<int, int>>;
 
-struct Predecessors::Group {
-  std::vector<int> columns, found;  // (n, kRows)
+/// Sixteen rows that are looked at together, transposed, and room for one tree.
+template <class T>
+struct Group {
+  std::vector<T> columns;  // (n, kRows)
+  std::vector<int> found;  // (n, kRows)
   std::vector<int> queue;
   std::vector<char> reached;
 };
 
-Predecessors::Predecessors(const Graph& graph, const int* distances, std::vector<int> potentials)
-    : n_(graph.n),
-      dtype_(graph.dtype),
-      allowed_(tolerance(graph.n, graph.dtype, 2)),
-      potentials_(std::move(potentials)),
-      first_(at(graph.n) + 1, 0) {
-  graph.dense() ? takeMatrix(graph, distances) : takeEdges(graph, distances);
+}  // namespace
+
+/// What Predecessors does, whatever the type of the weights is.
+class Predecessors::Finder {
+ public:
+  virtual ~Finder() = default;
+  virtual void rows(int first, int count, ConstElements distances, int* predecessors) const = 0;
+};
+
+template <class T>
+class Predecessors::FinderOf : public Finder {
+ public:
+  FinderOf(const Graph& graph, const T* distances, const std::vector<std::int64_t>& potentials)
+      : n_(graph.n),
+        allowed_(tolerance(graph.n, kDtype<T>, 2)),
+        potentials_(potentials.begin(), potentials.end()),
+        first_(at(graph.n) + 1, 0) {
+    graph.dense() ? takeMatrix(graph, distances) : takeEdges(graph, distances);
+  }
+  void rows(int first, int count, ConstElements distances, int* predecessors) const override;
+
+ private:
+  static constexpr bool kWhole = std::is_integral_v<T>;
+
+  void takeEdges(const Graph& graph, const T* distances);
+  void takeMatrix(const Graph& graph, const T* distances);
+  void takeRow(const T* weights, const T* known, int k, std::size_t* next, Zeros* zeros);
+  void takeZeros(Zeros zeros);
+  bool mayBeLast(T weight, T distance) const { return agree(distance, weight, allowed_); }
+  T weightOf(int from, int to, T weight) const;
+  T shiftOf(int vertex) const;
+  void reweight(int source, int count, std::vector<T>& columns) const;
+
+  bool someRows(int first, int count, const T* distances, int* predecessors) const;
+  bool oneGroup(int source, int count, const T* distances, int* predecessors,
+                Group<T>& group) const;
+  bool passOnAlongZeros(int source, const T* distances, int* predecessors, Group<T>& group) const;
+  bool growFromSource(int source, const T* distances, int* predecessors, Group<T>& group) const;
+
+  const int n_;
+  const double allowed_;            // how far real distances may be off, relative to themselves
+  std::vector<T> potentials_;       // (n), which fit into T; empty if no weight is negative
+  std::vector<std::size_t> first_;  // (n + 1): where each head's arcs begin
+  std::vector<Arc<T>> arcs_;        // of whole weights without those of weight 0
+  std::vector<std::size_t> zerosFirst_;     // (n + 1), empty if there are none
+  std::vector<int> zeroHeads_, zeroTails_;  // of the arcs of weight 0; each tail once
+};
+
+Predecessors::Predecessors(const Graph& graph, ConstElements distances,
+                           const std::vector<std::int64_t>& potentials) {
+  withType(graph.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    finder_ = std::make_unique<const FinderOf<T>>(graph, distances ? distances.as<T>() : nullptr,
+                                                  potentials);
+  });
 }
 
-std::size_t Predecessors::bytes(int n, std::size_t edges) {
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-  return edges * sizeof(Arc) + at(n) * (32 + threads * (2 * kRows * sizeof(int) + 16));
+Predecessors::~Predecessors() = default;
+
+void Predecessors::rows(int first, int count, ConstElements distances, int* predecessors) const {
+  finder_->rows(first, count, distances, predecessors);
 }
 
-/// Whether an edge can be the last one of a shortest path, from any source.
-bool Predecessors::mayBeLast(int weight, int distance) const {
-  if (dtype_ == Dtype::kInt32) return weight == distance;
-  return agree(toFloat(distance), toFloat(weight), allowed_);
+std::size_t Predecessors::bytes(int n, std::size_t edges, Dtype dtype) {
+  const auto threads = asSize(omp_get_max_threads());
+  const std::size_t arc = 2 * sizeOf(dtype);  // sizeof(Arc<T>)
+  const std::size_t group = kRows * (sizeOf(dtype) + sizeof(int)) + 16;
+  return edges * arc + at(n) * (32 + threads * group);
 }
 
 /// The weight of an edge after reweighting.
-int Predecessors::weightOf(int from, int to, int weight) const {
-  if (potentials_.empty()) return weight;
-  return reweighted(weight, potentials_[at(from)], potentials_[at(to)]);
+template <class T>
+T Predecessors::FinderOf<T>::weightOf(int from, int to, T weight) const {
+  if constexpr (kWhole)
+    if (!potentials_.empty()) return reweighted(weight, potentials_[at(from)], potentials_[at(to)]);
+  return weight;
 }
 
 /// What reweighting takes from every distance to that vertex.
-int Predecessors::shiftOf(int vertex) const {
+template <class T>
+T Predecessors::FinderOf<T>::shiftOf(int vertex) const {
   return potentials_.empty() ? 0 : potentials_[at(vertex)];
 }
 
 /// Makes D' of the distances from `count` sources. columns: (n, kRows).
-void Predecessors::reweight(int source, int count, std::vector<int>& columns) const {
+template <class T>
+void Predecessors::FinderOf<T>::reweight(int source, int count, std::vector<T>& columns) const {
   if (potentials_.empty()) return;
   for (int v = 0; v < n_; ++v) {
-    int* const row = columns.data() + at(v) * kRows;
-    for (int lane = 0; lane < count; ++lane)
-      row[lane] = reweighted(row[lane], potentials_[at(source + lane)], potentials_[at(v)]);
+    T* const row = columns.data() + at(v) * kRows;
+    for (int lane = 0; lane < count; ++lane) row[lane] = weightOf(source + lane, v, row[lane]);
   }
 }
 
-void Predecessors::takeEdges(const Graph& graph, const int* distances) {
-  std::vector<std::pair<int, int>> zeros;
+template <class T>
+void Predecessors::FinderOf<T>::takeEdges(const Graph& graph, const T* distances) {
+  Zeros zeros;
   const auto take = [&](const auto& visit) {
-    for (const Edge& e : graph.edges()) {
+    for (const Edge<T>& e : graph.edges<T>()) {
       if (distances != nullptr && !mayBeLast(e.weight, distances[at(e.from) * at(n_) + at(e.to)]))
         continue;
       visit(e);
     }
   };
-  const auto isZero = [&](const Edge& e) {
-    return dtype_ == Dtype::kInt32 && weightOf(e.from, e.to, e.weight) == 0;
+  const auto isZero = [&](const Edge<T>& e) {
+    return kWhole && weightOf(e.from, e.to, e.weight) == 0;
   };
-  take([&](const Edge& e) {
+  take([&](const Edge<T>& e) {
     if (isZero(e))
       zeros.emplace_back(e.from, e.to);
     else
@@ -258,24 +322,26 @@ void Predecessors::takeEdges(const Graph& graph, const int* distances) {
   for (std::size_t j = 0; j < at(n_); ++j) first_[j + 1] += first_[j];
   arcs_.resize(first_.back());
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-  take([&](const Edge& e) {
+  take([&](const Edge<T>& e) {
     if (!isZero(e)) arcs_[next[at(e.to)]++] = {e.from, weightOf(e.from, e.to, e.weight)};
   });
   takeZeros(std::move(zeros));
 }
 
-void Predecessors::takeMatrix(const Graph& graph, const int* distances) {
+template <class T>
+void Predecessors::FinderOf<T>::takeMatrix(const Graph& graph, const T* distances) {
   // Each band of rows counts its edges by head first, so that it knows where to store them.
   const int bands = std::clamp(n_ / kWorthThreads, 1, omp_get_max_threads());
   const auto begins = [&](int band) { return static_cast<int>(std::int64_t{n_} * band / bands); };
   std::vector<std::vector<std::size_t>> next(at(bands), std::vector<std::size_t>(at(n_), 0));
-  std::vector<std::vector<std::pair<int, int>>> zeros(at(bands));
+  std::vector<Zeros> zeros(at(bands));
   const auto all = [&](bool store) {
 #pragma omp parallel for schedule(static, 1) num_threads(bands)
     for (int band = 0; band < bands; ++band)
       for (int k = begins(band); k < begins(band + 1); ++k)
-        takeRow(graph.matrix().row(k), distances == nullptr ? nullptr : distances + at(k) * at(n_),
-                k, next[at(band)].data(), store ? nullptr : &zeros[at(band)]);
+        takeRow(graph.matrix().row<T>(k),
+                distances == nullptr ? nullptr : distances + at(k) * at(n_), k,
+                next[at(band)].data(), store ? nullptr : &zeros[at(band)]);
   };
   all(false);
   for (int j = 0; j < n_; ++j) {
@@ -285,11 +351,11 @@ void Predecessors::takeMatrix(const Graph& graph, const int* distances) {
       first_[at(j) + 1] += count;
     }
   }
-  requireHostBytes(first_.back() * sizeof(Arc), "the search for predecessors");
+  requireHostBytes(first_.back() * sizeof(Arc<T>), "the search for predecessors");
   arcs_.resize(first_.back());
   all(true);
   std::size_t count = 0;
-  for (const auto& band : zeros) count += band.size();
+  for (const Zeros& band : zeros) count += band.size();
   requireHostBytes(count * sizeof(zeros[0][0]) * 2, "the search for predecessors");
   for (int band = 1; band < bands; ++band)
     zeros[0].insert(zeros[0].end(), zeros[at(band)].begin(), zeros[at(band)].end());
@@ -299,23 +365,22 @@ void Predecessors::takeMatrix(const Graph& graph, const int* distances) {
 /// Takes the edges of a matrix that leave vertex k. weights, known: (n), known: the distances or
 /// null. next: (n). With `zeros`, counts those to each head in `next`, and collects those of weight
 /// 0; without it, stores them from next[head] on.
-void Predecessors::takeRow(const int* weights, const int* known, int k, std::size_t* next,
-                           std::vector<std::pair<int, int>>* zeros) {
-  const int none = infinity(dtype_);
-  const bool whole = dtype_ == Dtype::kInt32;
+template <class T>
+void Predecessors::FinderOf<T>::takeRow(const T* weights, const T* known, int k, std::size_t* next,
+                                        Zeros* zeros) {
   constexpr int kSome = 16;
   for (int begin = 0; begin < n_; begin += kSome) {
     const int end = std::min(n_, begin + kSome);
-    if (known != nullptr && whole) {
+    if (known != nullptr && kWhole) {
       int some = 0;
       for (int j = begin; j < end; ++j) some |= static_cast<int>(weights[j] == known[j]);
       if (some == 0) continue;  // most of the matrix, if edges are left out
     }
     for (int j = begin; j < end; ++j) {
-      if (weights[j] >= none || j == k) continue;
+      if (weights[j] >= kInfinity<T> || j == k) continue;
       if (known != nullptr && !mayBeLast(weights[j], known[j])) continue;
-      const int weight = weightOf(k, j, weights[j]);
-      const bool zero = whole && weight == 0;
+      const T weight = weightOf(k, j, weights[j]);
+      const bool zero = kWhole && weight == 0;
       if (zero && zeros != nullptr) zeros->emplace_back(k, j);
       if (zero) continue;
       if (zeros == nullptr) arcs_[next[j]] = {k, weight};
@@ -325,7 +390,8 @@ void Predecessors::takeRow(const int* weights, const int* known, int k, std::siz
 }
 
 /// zeros: the edges of weight 0.
-void Predecessors::takeZeros(std::vector<std::pair<int, int>> zeros) {
+template <class T>
+void Predecessors::FinderOf<T>::takeZeros(Zeros zeros) {
   if (zeros.empty()) return;
   std::sort(zeros.begin(), zeros.end());
   zerosFirst_.assign(at(n_) + 1, 0);
@@ -336,41 +402,42 @@ void Predecessors::takeZeros(std::vector<std::pair<int, int>> zeros) {
   for (std::size_t v = 0; v < at(n_); ++v) zerosFirst_[v + 1] += zerosFirst_[v];
 }
 
-void Predecessors::rows(int first, int count, const int* distances, int* predecessors) const {
-  const bool found = dtype_ == Dtype::kInt32
-                         ? someRows<int>(first, count, distances, predecessors)
-                         : someRows<float>(first, count, distances, predecessors);
-  if (found) return;
+template <class T>
+void Predecessors::FinderOf<T>::rows(int first, int count, ConstElements elements,
+                                     int* predecessors) const {
+  const T* const distances = elements.as<T>();
+  if (someRows(first, count, distances, predecessors)) return;
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < n_; ++j) {
       const std::size_t entry = at(i) * at(n_) + at(j);
-      if (j == first + i || distances[entry] >= infinity(dtype_) ||
+      if (j == first + i || distances[entry] >= kInfinity<T> ||
           predecessors[entry] != kNoPredecessor)
         continue;
-      throw Error(Exit::kMismatch,
+      throw Error(ErrorCode::kMismatch,
                   fmt::format("no path from vertex {} to vertex {} has the distance {} that was "
                               "found: verify the distances",
-                              first + i, j, weightText(distances[entry], dtype_)));
+                              first + i, j, textOf(distances[entry])));
     }
   }
 }
 
 /// Returns whether every vertex at a distance below infinity has a predecessor.
 template <class T>
-bool Predecessors::someRows(int first, int count, const int* distances, int* predecessors) const {
+bool Predecessors::FinderOf<T>::someRows(int first, int count, const T* distances,
+                                         int* predecessors) const {
   const int groups = (count + kRows - 1) / kRows;
   std::atomic<bool> all{true};
 #pragma omp parallel if (n_ >= kWorthThreads)
   {
-    Group group;
+    Group<T> group;
     group.columns.resize(at(n_) * kRows);
     group.found.resize(at(n_) * kRows);
 #pragma omp for schedule(dynamic)
     for (int g = 0; g < groups; ++g) {
       const int begin = g * kRows;
       const std::size_t entry = at(begin) * at(n_);
-      if (!oneGroup<T>(first + begin, std::min(kRows, count - begin), distances + entry,
-                       predecessors + entry, group))
+      if (!oneGroup(first + begin, std::min(kRows, count - begin), distances + entry,
+                    predecessors + entry, group))
         all = false;
     }
   }
@@ -378,34 +445,35 @@ bool Predecessors::someRows(int first, int count, const int* distances, int* pre
 }
 
 template <class T>
-bool Predecessors::oneGroup(int source, int count, const int* distances, int* predecessors,
-                            Group& group) const {
-  static const auto lookHere = findLook<T, Arc>();
-  if (count < kRows) std::fill(group.columns.begin(), group.columns.end(), infinity(dtype_));
+bool Predecessors::FinderOf<T>::oneGroup(int source, int count, const T* distances,
+                                         int* predecessors, Group<T>& group) const {
+  static const auto lookHere = findLook<T>();
+  if (count < kRows) std::fill(group.columns.begin(), group.columns.end(), kInfinity<T>);
   transpose(count, n_, distances, at(n_), group.columns.data(), kRows);
   reweight(source, count, group.columns);
-  lookHere(n_, first_.data(), arcs_.data(), {source, count},
-           reinterpret_cast<const T*>(group.columns.data()), allowed_, group.found.data());
+  lookHere(n_, first_.data(), arcs_.data(), {source, count}, group.columns.data(), allowed_,
+           group.found.data());
   transpose(n_, count, group.found.data(), kRows, predecessors, at(n_));
-  const int none = infinity(dtype_);
   bool all = true;
   for (int lane = 0; lane < count; ++lane) {
     int* const row = predecessors + at(lane) * at(n_);
-    const int* const known = distances + at(lane) * at(n_);
+    const T* const known = distances + at(lane) * at(n_);
     int lacking = 0;
     for (int v = 0; v < n_; ++v)
-      lacking += static_cast<int>(row[v] == kNoPredecessor) & static_cast<int>(known[v] < none);
+      lacking +=
+          static_cast<int>(row[v] == kNoPredecessor) & static_cast<int>(known[v] < kInfinity<T>);
     row[source + lane] = kNoPredecessor;
     if (lacking <= 1) continue;  // the source alone
-    all &= dtype_ == Dtype::kInt32 ? passOnAlongZeros(source + lane, known, row, group)
-                                   : growFromSource(source + lane, known, row, group);
+    all &= kWhole ? passOnAlongZeros(source + lane, known, row, group)
+                  : growFromSource(source + lane, known, row, group);
   }
   return all;
 }
 
-/// Finishes a row of int32. Returns whether no vertex is left.
-bool Predecessors::passOnAlongZeros(int source, const int* distances, int* predecessors,
-                                    Group& group) const {
+/// Finishes a row of whole distances. Returns whether no vertex is left.
+template <class T>
+bool Predecessors::FinderOf<T>::passOnAlongZeros(int source, const T* distances, int* predecessors,
+                                                 Group<T>& group) const {
   std::vector<int>& queue = group.queue;
   queue.clear();
   if (!zeroTails_.empty()) queue.push_back(source);  // its own edges come first
@@ -415,7 +483,7 @@ bool Predecessors::passOnAlongZeros(int source, const int* distances, int* prede
     const int k = queue[next];
     for (std::size_t a = zerosFirst_[at(k)]; a < zerosFirst_[at(k) + 1]; ++a) {
       const int j = zeroHeads_[a];
-      if (predecessors[j] != kNoPredecessor || j == source || distances[j] >= kInf ||
+      if (predecessors[j] != kNoPredecessor || j == source || distances[j] >= kInfinity<T> ||
           distances[j] - shiftOf(j) != distances[k] - shiftOf(k))
         continue;
       predecessors[j] = k;
@@ -423,19 +491,15 @@ bool Predecessors::passOnAlongZeros(int source, const int* distances, int* prede
     }
   }
   for (int j = 0; j < n_; ++j)
-    if (predecessors[j] == kNoPredecessor && j != source && distances[j] < kInf) return false;
+    if (predecessors[j] == kNoPredecessor && j != source && distances[j] < kInfinity<T>)
+      return false;
   return true;
 }
 
-bool Predecessors::fits(const Arc& arc, const float* distances, float distance) const {
-  return agree(distances[arc.from] + toFloat(arc.weight), distance, allowed_);
-}
-
-/// Finishes a row of float32. Returns whether no vertex is left.
-bool Predecessors::growFromSource(int source, const int* distances, int* predecessors,
-                                  Group& group) const {
-  std::vector<float> known(at(n_));
-  std::memcpy(known.data(), distances, known.size() * sizeof(float));
+/// Finishes a row of real distances. Returns whether no vertex is left.
+template <class T>
+bool Predecessors::FinderOf<T>::growFromSource(int source, const T* distances, int* predecessors,
+                                               Group<T>& group) const {
   std::vector<int>& order = group.queue;  // nearest first: a predecessor by pass one comes earlier
   order.resize(at(n_));
   std::iota(order.begin(), order.end(), 0);
@@ -445,7 +509,7 @@ bool Predecessors::growFromSource(int source, const int* distances, int* predece
   reached[at(source)] = 1;
   std::vector<int> left;
   for (const int j : order) {
-    if (distances[j] >= infinity(dtype_) || j == source) continue;
+    if (distances[j] >= kInfinity<T> || j == source) continue;
     const int before = predecessors[j];
     reached[at(j)] = before != kNoPredecessor && reached[at(before)] != 0 ? 1 : 0;
     if (reached[at(j)] == 0) left.push_back(j);
@@ -456,8 +520,10 @@ bool Predecessors::growFromSource(int source, const int* distances, int* predece
       const int before = predecessors[j];
       bool done = before != kNoPredecessor && reached[at(before)] != 0;
       for (std::size_t a = first_[at(j)]; a < first_[at(j) + 1] && !done; ++a) {
-        done = reached[at(arcs_[a].from)] != 0 && fits(arcs_[a], known.data(), known[at(j)]);
-        if (done) predecessors[j] = arcs_[a].from;
+        const Arc<T>& arc = arcs_[a];
+        done = reached[at(arc.from)] != 0 &&
+               agree(distances[arc.from] + arc.weight, distances[j], allowed_);
+        if (done) predecessors[j] = arc.from;
       }
       reached[at(j)] = done ? 1 : 0;
       return done;

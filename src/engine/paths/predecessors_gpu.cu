@@ -35,6 +35,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "device/cuda.h"
 #include "paths/predecessors.h"
 #include "negative/shift.h"
@@ -50,7 +51,7 @@ constexpr int kPassWarps = 32;   // heads at a time of a block in passOnAlongZer
 
 /// Words in a row of a transposed matrix.
 std::size_t paddedRow(int n) {
-  return static_cast<std::size_t>(ceilDiv(n, kSources)) * kSources;
+  return asSize(ceilDiv(n, kSources)) * kSources;
 }
 
 /// to[j][i] = from[i][j]. from: (rows, columns) with row stride fromStride, to: (columns, rows)
@@ -84,8 +85,8 @@ __global__ void listArcs(int n, const int* weights, const int* distances, int* l
     const int j = j0 + lane;
     weight = kInf;
     if (k >= n || j >= n || k == j) return;
-    weight = weights[static_cast<std::size_t>(k) * n + j];
-    distance = distances[static_cast<std::size_t>(k) * n + j];
+    weight = weights[asSize(k) * n + j];
+    distance = distances[asSize(k) * n + j];
   };
   read(warp);
   for (int k0 = 0; k0 < n; k0 += kTile) {
@@ -101,7 +102,7 @@ __global__ void listArcs(int n, const int* weights, const int* distances, int* l
     const bool isHeavy = (heavy[lane] >> warp & 1) != 0, isLight = (light[lane] >> warp & 1) != 0;
     const unsigned heavies = __ballot_sync(kAll, isHeavy), lights = __ballot_sync(kAll, isLight);
     if (head < n) {
-      int* const list = lists + static_cast<std::size_t>(head) * n;
+      int* const list = lists + asSize(head) * n;
       const unsigned before = (1u << lane) - 1;
       const int tail = k0 + lane;
       if (isHeavy) list[count + __popc(heavies & before)] = tail;
@@ -141,7 +142,7 @@ __global__ void searchLists(int n, const int* transposed, const int* lists, cons
     before = k;
     wanted = -1;
   };
-  const int* const list = lists + static_cast<std::size_t>(head) * n;
+  const int* const list = lists + asSize(head) * n;
   const int count = counts[head];
   for (int begin = 0; begin < count; begin += kTile) {
     const bool open = target.x >= 0 || target.y >= 0 || target.z >= 0 || target.w >= 0;
@@ -179,7 +180,7 @@ __global__ void passOnAlongZeros(int n, const int* transposed, const int* lists,
       if (mine < count) {
         head = heads[mine];
         const int here = transposed[head * ld + source];
-        const int* const end = lists + static_cast<std::size_t>(head + 1) * n;
+        const int* const end = lists + asSize(head + 1) * n;
         const bool open =
             here < kInf && head != source && found[head * ld + source] == kNoPredecessor;
         for (int z = 1; open && z <= zeros[head] && choice == kNoPredecessor; ++z) {
@@ -208,6 +209,16 @@ void transpose(int rows, int columns, const int* from, std::size_t fromStride, i
   CHECK_CUDA(cudaGetLastError());
 }
 
+/// Words in GPU memory.
+class Words {
+ public:
+  Words(const Device& device, std::size_t count) : all_(device, Dtype::kInt32, count) {}
+  int* data() const { return all_.data().as<int>(); }
+
+ private:
+  DeviceElements all_;
+};
+
 /// The memory of a search, and its steps.
 class Search {
  public:
@@ -217,7 +228,7 @@ class Search {
         ld_(paddedRow(n)),
         transposed_(device, ld_ * n),
         found_(device, ld_ * n),
-        lists_(device, static_cast<std::size_t>(n) * n),
+        lists_(device, asSize(n) * n),
         counts_(device, n),
         zeros_(device, n),
         heads_(device, n) {}
@@ -240,11 +251,11 @@ class Search {
   /// The edges of weight 0.
   void passOn() {
     std::vector<int> zeros(n_), heads;
-    device_.download(zeros.data(), zeros_.data(), zeros.size());
+    device_.download(zeros.data(), zeros_.data(), zeros.size() * sizeof(int));
     for (int j = 0; j < n_; ++j)
       if (zeros[j] > 0) heads.push_back(j);
     if (heads.empty()) return;
-    device_.upload(heads_.data(), heads.data(), heads.size());
+    device_.upload(heads_.data(), heads.data(), heads.size() * sizeof(int));
     passOnAlongZeros<<<ceilDiv(n_, kTile), dim3(kTile, kPassWarps)>>>(
         n_, transposed_.data(), lists_.data(), heads_.data(), static_cast<int>(heads.size()),
         zeros_.data(), found_.data(), ld_);
@@ -254,14 +265,14 @@ class Search {
   const Device& device_;
   int n_;
   std::size_t ld_;
-  DeviceWords transposed_, found_, lists_, counts_, zeros_, heads_;
+  Words transposed_, found_, lists_, counts_, zeros_, heads_;
 };
 
 /// Reweights a matrix of weights in its place, and returns the distances that belong to it.
 std::unique_ptr<DeviceMatrix> reweight(const DeviceMatrix& distances, const DeviceMatrix& weights) {
   constexpr int kPasses = 8;  // between two looks at what they changed
   auto copy = std::make_unique<DeviceMatrix>(distances.device(), distances.n());
-  distances.device().copy(copy->data(), distances.data(), distances.size());
+  distances.device().copy(copy->data().data(), distances.data().data(), distances.bytes());
   const auto shift = shiftOnGpu(distances.device(), distances.n(), weights.data());
   while (shift->relax(kPasses) == kPasses) {
   }
@@ -273,9 +284,9 @@ std::unique_ptr<DeviceMatrix> reweight(const DeviceMatrix& distances, const Devi
 }  // namespace
 
 std::size_t predecessorBytesOnGpu(int n, bool negative) {
-  const auto vertices = static_cast<std::size_t>(n);
+  const auto vertices = asSize(n);
   return sizeof(int) * vertices * (2 * paddedRow(n) + 2 * vertices + 3) +
-         (negative ? matrixBytes(n) + shiftBytes(n) : 0);
+         (negative ? matrixBytes(n, Dtype::kInt32) + shiftBytes(n, Dtype::kInt32) : 0);
 }
 
 PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances,
@@ -292,7 +303,8 @@ PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatri
   std::unique_ptr<DeviceMatrix> shifted;
   result.milliseconds = device.time([&] {
     if (negative) shifted = reweight(distances, *result.matrix);
-    search.run((negative ? *shifted : distances).data(), result.matrix->data());
+    const DeviceMatrix& known = negative ? *shifted : distances;
+    search.run(known.data().as<int>(), result.matrix->data().as<int>());
   });
   return result;
 }

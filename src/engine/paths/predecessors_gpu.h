@@ -13,8 +13,8 @@ struct PredecessorsOnGpu {
 };
 
 /// Finds all predecessors. negative: weights may be below 0, and no cycle is. Nothing is done, and
-/// the matrix is null, if there is too little memory, if the distances are floats, or if this is no
-/// GPU. Throws Error(kGpu).
+/// the matrix is null, if there is too little memory, if the distances are not int32, or if this is
+/// no GPU. Throws Error(kGpu).
 PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances,
                                     bool negative);
 

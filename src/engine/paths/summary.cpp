@@ -1,57 +1,28 @@
 #include "paths/summary.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "base/size.h"
 
 namespace {
 
-VertexSummary summaryOfRow(const Distances& distances, int index, const int* row) {
-  VertexSummary summary;
-  summary.vertex = distances.source(index);
-  const Dtype dtype = distances.dtype();
-  const int none = infinity(dtype), columns = distances.columns();
-  for (int j = 0; j < columns; ++j) {
-    if (distances.target(j) == summary.vertex) continue;
-    ++summary.others;
-    if (row[j] == none) continue;
-    const bool first = summary.reachable++ == 0;
-    if (first || isLess(summary.eccentricity, row[j], dtype)) summary.eccentricity = row[j];
-    summary.sum += toDouble(row[j], dtype);
-  }
-  return summary;
-}
-
-/// Adds rows of distances to the summaries of the columns.
-void addToColumns(const Distances& distances, int first, int count, const int* words,
-                  std::vector<ColumnSummary>& columns) {
-  const Dtype dtype = distances.dtype();
-  const int none = infinity(dtype), width = distances.columns();
-#pragma omp parallel for schedule(static) if (width >= kWorthThreads)
-  for (int part = 0; part < width; part += kWorthThreads)  // a thread adds to columns of its own
-    for (int i = 0; i < count; ++i) {
-      const int* const row = words + static_cast<std::size_t>(i) * static_cast<std::size_t>(width);
-      const int source = distances.source(first + i);
-      for (int j = part; j < std::min(part + kWorthThreads, width); ++j) {
-        if (row[j] == none || distances.target(j) == source) continue;
-        ColumnSummary& column = columns[static_cast<std::size_t>(j)];
-        ++column.reaching;
-        column.sum += toDouble(row[j], dtype);
-      }
-    }
-}
-
-/// Gives each vertex the summary of its column, if there is one.
+/// Tells each vertex how many others there are, and the summary of its column, if there is one.
 void shareColumns(const Distances& distances, const std::vector<ColumnSummary>& columns,
                   Summary& summary) {
-  const auto n = static_cast<std::size_t>(distances.n());
-  std::vector<int> columnOf(n, -1), rowsOf(n, 0);
-  for (int j = 0; j < distances.columns(); ++j)
-    columnOf[static_cast<std::size_t>(distances.target(j))] = j;
-  for (const VertexSummary& each : summary.vertices)
-    ++rowsOf[static_cast<std::size_t>(each.vertex)];
+  const auto n = asSize(distances.n());
+  std::vector<int> columnOf(n, -1), columnsOf(n, 0), rowsOf(n, 0);
+  for (int j = 0; j < distances.columns(); ++j) {
+    columnOf[asSize(distances.target(j))] = j;
+    ++columnsOf[asSize(distances.target(j))];
+  }
+  for (const VertexSummary& each : summary.vertices) ++rowsOf[asSize(each.vertex)];
   for (VertexSummary& each : summary.vertices) {
-    const auto vertex = static_cast<std::size_t>(each.vertex);
+    const auto vertex = asSize(each.vertex);
+    each.others = distances.columns() - columnsOf[vertex];
     each.otherSources = distances.rowCount() - rowsOf[vertex];
-    if (columnOf[vertex] >= 0) each.incoming = columns[static_cast<std::size_t>(columnOf[vertex])];
+    if (columnOf[vertex] >= 0) each.incoming = columns[asSize(columnOf[vertex])];
   }
 }
 
@@ -62,10 +33,19 @@ double VertexSummary::outCloseness() const {
 }
 
 std::optional<double> VertexSummary::networkxCloseness() const {
+  const std::optional<double> plain = networkxPlainCloseness();
+  if (!plain || otherSources == 0) return plain;
+  return static_cast<double>(incoming->reaching) / otherSources * *plain;
+}
+
+std::optional<double> VertexSummary::networkxPlainCloseness() const {
   if (!incoming) return std::nullopt;
-  if (incoming->sum <= 0 || otherSources == 0) return 0;
-  const double reaching = incoming->reaching;
-  return reaching / otherSources * (reaching / incoming->sum);
+  return incoming->sum <= 0 ? 0 : incoming->reaching / incoming->sum;
+}
+
+std::optional<double> VertexSummary::networkxHarmonic() const {
+  if (!incoming) return std::nullopt;
+  return incoming->harmonic;
 }
 
 std::uint64_t Summary::pairs() const {
@@ -75,54 +55,57 @@ std::uint64_t Summary::pairs() const {
 }
 
 double Summary::mean() const {
+  return pairs() == 0 ? 0 : total.value() / static_cast<double>(pairs());
+}
+
+std::uint64_t Summary::otherPairs() const {
+  std::uint64_t pairs = 0;
+  for (const VertexSummary& each : vertices) pairs += static_cast<std::uint64_t>(each.others);
+  return pairs;
+}
+
+double Summary::efficiency() const {
   double sum = 0;
-  for (const VertexSummary& each : vertices) sum += each.sum;
-  return pairs() == 0 ? 0 : sum / static_cast<double>(pairs());
+  for (const VertexSummary& each : vertices) sum += each.harmonic;
+  return otherPairs() == 0 ? 0 : sum / static_cast<double>(otherPairs());
 }
 
-int Summary::diameter() const {
-  std::optional<int> largest;
+std::optional<Total> Summary::wiener() const {
+  if (pairs() < otherPairs()) return std::nullopt;
+  return total;
+}
+
+Number Summary::diameter() const {
+  std::optional<Number> largest;  // numbers of one type: the comparison is theirs
   for (const VertexSummary& each : vertices)
-    if (each.reachable > 0 && (!largest || isLess(*largest, each.eccentricity, dtype)))
+    if (each.reachable > 0 && (!largest || *largest < each.eccentricity))
       largest = each.eccentricity;
-  return largest.value_or(0);
+  return largest.value_or(zeroOf(dtype));
 }
 
-std::optional<int> Summary::radius() const {
-  std::optional<int> least;
+std::optional<Number> Summary::radius() const {
+  std::optional<Number> least;
   for (const VertexSummary& each : vertices) {
     if (each.reachable < each.others) continue;
-    if (!least || isLess(each.eccentricity, *least, dtype)) least = each.eccentricity;
+    if (!least || each.eccentricity < *least) least = each.eccentricity;
   }
   return least;
 }
 
 Summary summaryOf(const Distances& distances) {
-  const int rows = distances.rowCount();
-  const auto width = static_cast<std::size_t>(distances.columns());
-  Summary summary{distances.dtype(), distances.isTable(),
-                  std::vector<VertexSummary>(static_cast<std::size_t>(rows))};
-  if (const Summaries* const known = distances.summaries()) {
-    for (std::size_t i = 0; i < known->rows.size(); ++i) {
-      const RowSummary& row = known->rows[i];
-      VertexSummary& vertex = summary.vertices[i];
-      vertex.vertex = distances.source(static_cast<int>(i));
-      vertex.others = distances.n() - 1;
-      vertex.reachable = row.reachable;
-      vertex.eccentricity = row.largest;
-      vertex.sum = row.sum;
-    }
-    shareColumns(distances, known->columns, summary);
-    return summary;
+  const Summaries found = summariesOf(distances);
+  Summary summary{distances.dtype(), distances.isTable(), {}};
+  summary.vertices.resize(found.rows.size());
+  summary.total = found.total;
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    const RowSummary& row = found.rows[i];
+    VertexSummary& vertex = summary.vertices[i];
+    vertex.vertex = distances.source(static_cast<int>(i));
+    vertex.reachable = row.reachable;
+    vertex.eccentricity = row.largest;
+    vertex.sum = row.sum;
+    vertex.harmonic = row.harmonic;
   }
-  std::vector<ColumnSummary> columns(width);
-  distances.rows(0, rows, [&](int first, int count, const int* words) {
-#pragma omp parallel for if (width >= kWorthThreads)
-    for (int i = 0; i < count; ++i)
-      summary.vertices[static_cast<std::size_t>(first + i)] =
-          summaryOfRow(distances, first + i, words + static_cast<std::size_t>(i) * width);
-    addToColumns(distances, first, count, words, columns);
-  });
-  shareColumns(distances, columns, summary);
+  shareColumns(distances, found.columns, summary);
   return summary;
 }

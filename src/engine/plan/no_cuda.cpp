@@ -1,5 +1,6 @@
 // The GPU's solvers in a build without CUDA: there are none.
 #include "base/error.h"
+#include "bfs/levels_gpu.h"
 #include "filtered/filtered_gpu.h"
 #include "negative/shift.h"
 #include "several/part_gpu.h"
@@ -10,29 +11,46 @@ std::vector<Solver> gpuSolvers() {
   return {};
 }
 
-Outcome solveOnGpu(const Device&, int, int*, Dtype, const Options&) {
-  throw Error(Exit::kGpu, "built without CUDA");
+Outcome solveOnGpu(const Device&, int, Elements, const Options&) {
+  throw Error(ErrorCode::kGpu, "built without CUDA");
 }
 
-std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstream_st*) {
+std::optional<Outcome> solveFilteredOnGpu(int, Elements, const Effort&, CUstream_st*) {
   return std::nullopt;
 }
 
 namespace sparse {
 
 template <class T>
-std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<T>&) {
+std::unique_ptr<RowSource> sweepsOnGpu(const Swept<T>&) {
   return nullptr;
 }
-template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<int>&);
-template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<float>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<int>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<float>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<std::int64_t>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<double>&);
 
-std::size_t gpuSweepBytes(int, std::size_t, int) {
+std::size_t gpuSweepBytes(int, std::size_t, int, Dtype) {
   return 0;
 }
 
 }  // namespace sparse
-std::unique_ptr<Shift> shiftOnGpu(const Device&, int, int*) {
+
+std::unique_ptr<bfs::GpuLevels> bfs::levelsOnGpu(const Graph&, int) {
+  return nullptr;
+}
+
+std::size_t bfs::gpuLevelBytes(int, std::size_t) {
+  return 0;
+}
+
+double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
+  return 0;
+}
+
+void summariseOnGpu(int, int, int, ConstElements, Summaries&) {}
+
+std::unique_ptr<Shift> shiftOnGpu(const Device&, int, Elements) {
   return nullptr;
 }
 
@@ -53,5 +71,5 @@ std::size_t bytesOnGpu(int, Grid, int) {
 }
 
 ChosenGpu chooseGpu(int) {
-  throw Error(Exit::kGpu, "it was built without CUDA: solve on the CPU");
+  throw Error(ErrorCode::kGpu, "it was built without CUDA: solve on the CPU");
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "dense/blocked_cpu.h"
@@ -10,39 +11,41 @@
 #include "search/search.h"
 #include "several/crew.h"
 #include "several/distributed.h"
+#include "solver/narrowing.h"
 #include "solver/solver.h"
 #include "sparse/run.h"
 
 namespace {
 
 /// The optimised CPU solver on a matrix: filtered, or else blocked, or sparse if that is asked for.
-Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
+Outcome solveOnCpu(int n, Elements matrix, const Options& options) {
   if (options.method == Method::kSparse) {
-    const auto solveCore = [](int size, int* core, Dtype type) {
-      solveOnCpu(size, core, type, {});
-    };
-    return sparse::solveMatrix(cpuDevice, n, matrix, dtype, solveCore);
+    const auto solveCore = [](int size, Elements core) { solveOnCpu(size, core, {}); };
+    return sparse::solveMatrix(cpuDevice, n, matrix, solveCore);
   }
+  if (options.method == Method::kBfs) return sparse::solveMatrixByLevels(cpuDevice, n, matrix);
   if (const auto effort = effortOnCpu(options))
-    if (const auto outcome = solveFiltered(n, matrix, dtype, *effort)) return *outcome;
-  apspCpu(n, matrix, dtype);
+    if (const auto outcome = solveFiltered(n, matrix, *effort)) return *outcome;
+  apspCpu(n, matrix);
   Outcome outcome;
-  if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+  outcome.tier = tierOf(matrix.dtype());
   return outcome;
 }
 
 Solver optimisedCpu() {
   Solver row = namedRow("apsp", DeviceKind::kCpu, "sparse, filtered or blocked, SIMD, all cores",
                         "src/engine/dense/blocked_cpu.cpp");
-  row.can.float32 = true;
+  row.can.dtypes = {std::begin(kDtypes), std::end(kDtypes)};
   row.can.methods = true;
-  const auto own = [](int n, Dtype, const Options& options) {
-    const std::size_t tiles = matrixBytes(n);  // of the blocked solver
-    if (options.method == Method::kSparse) return Memory{sparse::solveMatrixBytes(n), 0, 0};
-    return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
-                  0};
+  const auto own = [](int n, Dtype dtype, const Options& options) {
+    const std::size_t tiles = matrixBytes(n, dtype);  // of the blocked solver
+    if (options.method == Method::kSparse || options.method == Method::kBfs)
+      return Memory{sparse::solveMatrixBytes(n, dtype), 0, 0};
+    return Memory{
+        options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n, dtype)), 0, 0};
   };
-  return onRanks(orBySearch(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own))));
+  return orNarrowed(
+      onRanks(orBySearch(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own)))));
 }
 
 }  // namespace
@@ -52,7 +55,8 @@ const std::vector<Solver>& solverTable() {
     std::vector<Solver> rows = gpuSolvers();
     rows.push_back(optimisedCpu());
     rows.push_back(inPlace("ref", DeviceKind::kCpu, "plain triple loop, one thread",
-                           "src/engine/dense/plain_cpu.cpp", apspScalar));
+                           "src/engine/dense/plain_cpu.cpp",
+                           {std::begin(kDtypes), std::end(kDtypes)}, apspScalar));
     rows.back().can.threads = false;
     return rows;
   }();
@@ -62,19 +66,24 @@ const std::vector<Solver>& solverTable() {
 const Solver& findSolver(std::string_view name, DeviceKind device) {
   for (const Solver& solver : solverTable())
     if (solver.device == device && name == solver.name) return solver;
-  throw Error(Exit::kGpu, fmt::format("no solver '{}' on the {}", name, nameOf(device)));
+  throw Error(ErrorCode::kGpu, fmt::format("no solver '{}' on the {}", name, nameOf(device)));
+}
+
+bool takes(const Solver& solver, Dtype dtype) {
+  const std::vector<Dtype>& all = solver.can.dtypes;
+  return std::find(all.begin(), all.end(), dtype) != all.end();
 }
 
 void requireDtype(const Solver& solver, Dtype dtype) {
-  if (dtype == Dtype::kInt32 || solver.can.float32) return;
-  throw Error(Exit::kUsage,
+  if (takes(solver, dtype)) return;
+  throw Error(ErrorCode::kUsage,
               fmt::format("kernel {} solves no {} weights: choose another kernel, or i32",
                           solver.name, nameOf(dtype)));
 }
 
 void requireRanks(const Solver& solver, const Crew* crew) {
   if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
-  throw Error(Exit::kUsage,
+  throw Error(ErrorCode::kUsage,
               fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take apsp on "
                           "the CPU",
                           solver.name, nameOf(solver.device), crew->ranks().size()));

@@ -1,9 +1,15 @@
 // The GPU's rows of the solver table. no_cuda.cpp stands in for this file in a build without CUDA.
+#include <iterator>
+
 #include "apsp.h"
+#include "bfs/levels_gpu.h"
+#include "dense/naive.h"
 #include "dense/solve.h"
 #include "dense/workspace.h"
 #include "filtered/filtered_gpu.h"
+#include "search/search.h"
 #include "several/distributed.h"
+#include "solver/narrowing.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
 #include "solver/solver.h"
@@ -11,55 +17,52 @@
 
 namespace {
 
-/// Words of the GPU's memory as the floats that they are, for a kernel. Never read on the host.
-float* asFloats(int* words) {
-  return reinterpret_cast<float*>(words);
-}
-
-void naive(int n, int* words, Dtype dtype) {
-  if (dtype == Dtype::kInt32) return apspRef(n, words);
-  apspRef(n, asFloats(words));
+void naive(int n, Elements matrix) {
+  withElements(matrix, [n](auto* graph) { apspRef(n, graph); });
 }
 
 Solver optimised() {
   Solver row =
       namedRow("apsp", DeviceKind::kGpu, "sparse, filtered, or blocked in 16 bits", "apsp.cu");
-  row.can.float32 = true;
+  row.can.dtypes = {std::begin(kDtypes), std::end(kDtypes)};
   row.can.options = true;
   row.can.methods = true;
-  const InPlace either = [](const Device& gpu, int n, int* matrix, Dtype dtype,
-                            const Options& options) {
+  const InPlace either = [](const Device& gpu, int n, Elements matrix, const Options& options) {
     Call call;
-    call.milliseconds =
-        gpu.time([&] { call.outcome = solveOnGpu(gpu, n, matrix, dtype, options); });
+    call.milliseconds = gpu.time([&] { call.outcome = solveOnGpu(gpu, n, matrix, options); });
     return call;
   };
   const OwnMemory own = [](int n, Dtype dtype, const Options& options) {
     const dense::Workspace blocked = dense::workspaceOf(n, dtype, options);
     if (options.method == Method::kSparse)
-      return Memory{blocked.least + sparse::gpuSweepBytes(n, 0, n), 0, sparse::solveMatrixBytes(n)};
+      return Memory{blocked.least + sparse::gpuSweepBytes(n, 0, n, dtype), 0,
+                    sparse::solveMatrixBytes(n, dtype)};
+    if (options.method == Method::kBfs)
+      return Memory{bfs::gpuLevelBytes(n, asSize(n) * asSize(n)), 0,
+                    sparse::solveMatrixBytes(n, dtype)};
     const std::size_t filtered =
-        options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n));
+        options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n, dtype));
     return Memory{blocked.least, blocked.best + filtered, 0};
   };
-  return onRanks(sparse::orSparsely(inPlace(row, either, own)));
+  return orNarrowed(onRanks(orBySearch(sparse::orSparsely(inPlace(row, either, own)))));
 }
 
 }  // namespace
 
 /// Filtered or blocked, or sparse if that is asked for.
-Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options) {
+Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& options) {
   if (options.method == Method::kSparse) {
-    const auto solveCore = [&](int size, int* core, Dtype type) {
-      sparse::onDevice(gpu, size, core, type,
-                       [&](int* words) { solveOnGpu(gpu, size, words, type, {}); });
+    const auto solveCore = [&](int size, Elements core) {
+      sparse::onDevice(gpu, size, core, [&](Elements there) { solveOnGpu(gpu, size, there, {}); });
     };
-    return sparse::solveMatrix(gpu, n, matrix, dtype, solveCore);
+    return sparse::solveMatrix(gpu, n, matrix, solveCore);
   }
-  return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
+  if (options.method == Method::kBfs) return sparse::solveMatrixByLevels(gpu, n, matrix);
+  return solve(n, matrix, options);
 }
 
 std::vector<Solver> gpuSolvers() {
   constexpr auto kGpu = DeviceKind::kGpu;
-  return {optimised(), inPlace("ref", kGpu, "naive, one launch per k", "apsp_ref.cu", naive)};
+  return {optimised(), inPlace("ref", kGpu, "naive, one launch per k", "apsp_ref.cu",
+                               {std::begin(kDtypes), std::end(kDtypes)}, naive)};
 }

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "base/size.h"
+
 FilePiece::FilePiece(const std::string& path, std::uint64_t least) {
   struct stat status {};
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -30,7 +32,7 @@ bool FilePiece::write(const void* data, std::size_t bytes, std::uint64_t from) {
     if (done < 0) return false;
     at += done;
     from += static_cast<std::uint64_t>(done);
-    bytes -= static_cast<std::size_t>(done);
+    bytes -= asSize(done);
   }
   return true;
 }

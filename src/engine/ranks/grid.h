@@ -28,7 +28,7 @@ inline std::string gridText(Grid grid) {
   return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
 }
 
-/// From so many ranks on, the default is a grid near to a square. It sends fewer words than a
+/// From so many ranks on, the default is a grid near to a square. It sends less than a
 /// column of ranks, but two messages a round instead of one (docs/scale.md).
 inline constexpr int kSquareFrom = 17;
 

@@ -7,7 +7,7 @@
 
 void joinRanks(int*, char***) {
   if (launchedProcesses() > 1)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{} processes were started together, but this program was built "
                             "without MPI: install it and run make, or start one",
                             launchedProcesses()));

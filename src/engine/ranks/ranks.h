@@ -50,7 +50,7 @@ class Ranks {
 
   /// Ends all ranks, with an exit code, after an error from which they cannot recover together. It
   /// does not return.
-  [[noreturn]] virtual void abandon(const std::string& why, Exit code) = 0;
+  [[noreturn]] virtual void abandon(const std::string& why, ErrorCode code) = 0;
 };
 
 /// Collective: "" if `text` is "" on every rank. Else that of the first rank that has any, whose

@@ -8,7 +8,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,11 +15,6 @@
 #include "base/error.h"
 
 namespace {
-
-/// What a rank's calls throw after another one has given up.
-struct Abandoned : std::runtime_error {
-  Abandoned() : std::runtime_error("another rank gave up") {}
-};
 
 /// What all threads of all groups share.
 struct Common {
@@ -39,7 +33,7 @@ struct Common {
   template <class Done>
   void await(std::unique_lock<std::mutex>& lock, Done done) {
     changed.wait(lock, [&] { return first != nullptr || done(); });
-    if (first != nullptr) throw Abandoned();
+    if (first != nullptr) throw Abandoned(first);
   }
 };
 
@@ -109,7 +103,7 @@ class ThreadRanks : public Ranks {
     return ranks;
   }
 
-  [[noreturn]] void abandon(const std::string& why, Exit code) override {
+  [[noreturn]] void abandon(const std::string& why, ErrorCode code) override {
     const Error error(code, size() == 1 ? why : fmt::format("rank {}: {}", rank_, why));
     common_->giveUp(std::make_exception_ptr(error));
     throw error;

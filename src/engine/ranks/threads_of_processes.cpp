@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/size.h"
 #include "ranks/threads.h"
 
 namespace {
@@ -25,7 +26,7 @@ class MixedRanks : public Ranks {
     const std::vector<int>& hosts = processes.hosts();
     for (int process = 0; process < static_cast<int>(hosts.size()); ++process)
       for (int thread = 0; thread < threads_; ++thread)
-        places_.push_back({process, thread, hosts[static_cast<std::size_t>(process)]});
+        places_.push_back({process, thread, hosts[asSize(process)]});
     rank_ = processes.process() * threads_ + within_->rank();
     findSpeakers();
   }
@@ -84,7 +85,7 @@ class MixedRanks : public Ranks {
     return part;
   }
 
-  [[noreturn]] void abandon(const std::string& why, Exit code) override {
+  [[noreturn]] void abandon(const std::string& why, ErrorCode code) override {
     processes_.abandon(rank_, why, code);
     std::abort();  // for compilers that take a virtual function for one that returns
   }
@@ -127,7 +128,7 @@ class MixedRanks : public Ranks {
       if (rank == 0 || at(rank).process != at(rank - 1).process) speakers_.push_back(rank);
   }
 
-  const Place& at(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
+  const Place& at(int rank) const { return places_[asSize(rank)]; }
   bool isHere(int rank) const { return at(rank).process == at(rank_).process; }
   int placeWithin(int rank) const { return rank - rank_ + within_->rank(); }
   /// How many of the first ranks are on this one's machine.

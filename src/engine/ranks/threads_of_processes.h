@@ -29,7 +29,7 @@ class Processes {
                                                  int tag) = 0;
 
   /// Ends all processes because of a rank of this one.
-  [[noreturn]] virtual void abandon(int rank, const std::string& why, Exit code) = 0;
+  [[noreturn]] virtual void abandon(int rank, const std::string& why, ErrorCode code) = 0;
 };
 
 /// Collective over the processes: calls body() on `threads` threads of each, with their ranks.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
 #include "ranks/threads_of_processes.h"
@@ -77,7 +78,7 @@ void say(const std::string& line) {
   if (sayWhyAbandoned != nullptr) sayWhyAbandoned(line);
 }
 
-[[noreturn]] void abandonJob(int rank, const std::string& why, Exit code) {
+[[noreturn]] void abandonJob(int rank, const std::string& why, ErrorCode code) {
   say(fmt::format("rank {}: {}", rank, why));
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   std::abort();
@@ -133,7 +134,7 @@ class MpiRanks : public Ranks {
     return std::make_unique<MpiRanks>(part);
   }
 
-  [[noreturn]] void abandon(const std::string& why, Exit code) override {
+  [[noreturn]] void abandon(const std::string& why, ErrorCode code) override {
     abandonJob(rank_, why, code);
   }
 
@@ -155,7 +156,7 @@ class MpiProcesses : public Processes {
     int first = process_;
     MPI_Bcast(&first, 1, MPI_INT, 0, host);
     MPI_Comm_free(&host);
-    hosts_.resize(static_cast<std::size_t>(size));
+    hosts_.resize(asSize(size));
     MPI_Allgather(&first, 1, MPI_INT, hosts_.data(), 1, MPI_INT, group_);
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &greatestTag_, &found);
   }
@@ -175,7 +176,7 @@ class MpiProcesses : public Processes {
                                          int tag) override {
     return startReceiveFrom(group_, data, bytes, from, tag);
   }
-  [[noreturn]] void abandon(int rank, const std::string& why, Exit code) override {
+  [[noreturn]] void abandon(int rank, const std::string& why, ErrorCode code) override {
     abandonJob(rank, why, code);
   }
 
@@ -199,7 +200,7 @@ class Heart {
     // Rank 0 hears all others, and these hear rank 0.
     for (int other = rank_ == 0 ? 1 : 0; other < (rank_ == 0 ? size_ : 1); ++other)
       others_.push_back({other});
-    hosts_.resize(static_cast<std::size_t>(size_) * kNameBytes);
+    hosts_.resize(asSize(size_) * kNameBytes);
     std::vector<char> host(kNameBytes);
     gethostname(host.data(), kNameBytes - 1);
     MPI_Allgather(host.data(), kNameBytes, MPI_CHAR, hosts_.data(), kNameBytes, MPI_CHAR, group_);
@@ -265,7 +266,7 @@ class Heart {
   }
 
   [[noreturn]] void end(const Other& other) {
-    const char* const host = hosts_.data() + static_cast<std::size_t>(other.rank) * kNameBytes;
+    const char* const host = hosts_.data() + asSize(other.rank) * kNameBytes;
     const int threads = threads_, first = other.rank * threads;
     const std::string who =
         threads == 1
@@ -275,8 +276,8 @@ class Heart {
                   "process",
                   first, first + threads - 1, host);
     say(who + " killed or stopped?");
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
-    std::_Exit(static_cast<int>(Exit::kRankLost));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ErrorCode::kRankLost));
+    std::_Exit(static_cast<int>(ErrorCode::kRankLost));
   }
 
   MPI_Comm group_;

@@ -9,24 +9,28 @@
 // The choice. The time of a search is estimated from the numbers of edges and vertices. Searches
 // are chosen if they take less time than ordering the vertices, with which the sparse method
 // begins. If they take more, and the graph has no small separators, they are compared with the
-// filtered and the dense method.
+// filtered and the dense method. A GPU finds all distances of most graphs in about kGpuMs for each,
+// but it needs the whole matrix; a few searches on the CPU take less.
 #include "search/search.h"
 
 #include <omp.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "apsp.h"
 #include "base/clock.h"
+#include "base/elements.h"
+#include "base/graph.h"
 #include "base/object_pool.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "base/thread_team.h"
+#include "search/edge_lists.h"
+#include "solver/costs.h"
+#include "sparse/choice.h"
 #include "sparse/elimination.h"
 #include "sparse/pattern.h"
 
@@ -40,35 +44,8 @@ constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 constexpr double kTogether = 16;
 /// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
 constexpr double kOrderMs = 180e-6;
-
-/// A graph's edges by the vertex that they leave, with weights of type T.
-template <class T>
-struct EdgeLists {
-  std::vector<std::size_t> starts;  // (n + 1)
-  std::vector<int> heads;           // of each edge
-  std::vector<T> weights;
-
-  EdgeLists(int n, const std::vector<Edge>& edges)
-      : starts(edgeStarts(n, edges)), heads(edges.size()), weights(edges.size()) {
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      heads[e] = edges[e].to;
-      if constexpr (std::is_same_v<T, float>)
-        weights[e] = toFloat(edges[e].weight);
-      else
-        weights[e] = edges[e].weight;
-    }
-  }
-  int vertices() const { return static_cast<int>(starts.size()) - 1; }
-};
-
-/// "No path".
-template <class T>
-constexpr T none() {
-  if constexpr (std::is_same_v<T, float>)
-    return std::numeric_limits<T>::infinity();
-  else
-    return kInf;
-}
+/// Milliseconds for each of all distances that a GPU takes, at about the least.
+constexpr double kGpuMs = 4e-8;
 
 /// Searches from one source at a time, and keeps its memory for the next one.
 template <class T>
@@ -79,13 +56,13 @@ class Search {
       : lists_(lists),
         isTarget_(isTarget),
         targets_(targets),
-        distance_(static_cast<std::size_t>(lists.vertices())),
+        distance_(asSize(lists.vertices())),
         final_(distance_.size()) {}
 
   /// The distances from a vertex to all targets, at their places. Those of other vertices may be
   /// lengths of walks. Valid until the next call.
   const std::vector<T>& from(int source) {
-    std::fill(distance_.begin(), distance_.end(), none<T>());
+    std::fill(distance_.begin(), distance_.end(), kInfinity<T>);
     std::fill(final_.begin(), final_.end(), 0);
     heap_.clear();
     put(source, 0);
@@ -106,7 +83,7 @@ class Search {
  private:
   using Walk = std::pair<T, int>;  // its length, and where it ends
   static bool later(const Walk& a, const Walk& b) { return a.first > b.first; }
-  static std::size_t at(int vertex) { return static_cast<std::size_t>(vertex); }
+  static std::size_t at(int vertex) { return asSize(vertex); }
 
   void put(int vertex, T length) {
     distance_[at(vertex)] = length;
@@ -129,27 +106,26 @@ class FoundRows : public Distances {
       : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked) {}
 
   /// Takes the memory, before the time is taken.
-  void place() { words_.assign(at(rowCount()) * at(columns()), 0); }
-  int* row(int i) { return words_.data() + at(i) * at(columns()); }
+  void place() { elements_.resize(dtype(), at(rowCount()) * at(columns())); }
+  Elements row(int i) { return elements_.data() + at(i) * at(columns()); }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    visit(begin, end - begin, words_.data() + at(begin) * at(columns()));
+    visit(begin, end - begin, elements_.data() + at(begin) * at(columns()));
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  std::vector<int> words_;  // (rowCount(), columns())
+  static std::size_t at(int i) { return asSize(i); }
+  ElementBuffer elements_;  // (rowCount(), columns())
 };
 
 template <class T>
-void searchAll(int n, const std::vector<Edge>& edges, FoundRows& found) {
+void searchAll(int n, const Edges<T>& edges, FoundRows& found) {
   const EdgeLists<T> lists(n, edges);
   std::vector<char> isTarget;
   int targets = n;
   if (found.columns() < n) {
-    isTarget.assign(static_cast<std::size_t>(n), 0);
-    for (int j = 0; j < found.columns(); ++j)
-      isTarget[static_cast<std::size_t>(found.target(j))] = 1;
+    isTarget.assign(asSize(n), 0);
+    for (int j = 0; j < found.columns(); ++j) isTarget[asSize(found.target(j))] = 1;
     targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));
   }
   const int threads = std::min(omp_get_max_threads(), std::max(1, found.rowCount()));
@@ -159,14 +135,8 @@ void searchAll(int n, const std::vector<Edge>& edges, FoundRows& found) {
   const auto search = [&](int i) {
     auto one = searches.take();
     const std::vector<T>& distances = one->from(found.source(i));
-    int* const row = found.row(i);
-    for (int j = 0; j < found.columns(); ++j) {
-      const T distance = distances[static_cast<std::size_t>(found.target(j))];
-      if constexpr (std::is_same_v<T, float>)
-        row[j] = toWord(distance);
-      else
-        row[j] = distance;
-    }
+    T* const row = found.row(i).as<T>();
+    for (int j = 0; j < found.columns(); ++j) row[j] = distances[asSize(found.target(j))];
     searches.give(std::move(one));
     progress.advance();
   };
@@ -175,28 +145,30 @@ void searchAll(int n, const std::vector<Edge>& edges, FoundRows& found) {
 
 /// The milliseconds that the searches are expected to take. Nothing if another method is expected
 /// to take less.
-std::optional<double> searchIfBest(int n, const std::vector<Edge>& edges, int sources) {
-  const double m = static_cast<double>(edges.size()), threads = omp_get_max_threads();
-  const double one = kEdgeMs * m + kVertexMs * n;
+std::optional<double> searchIfBest(const Device& device, const Graph& graph, int sources) {
+  const int n = graph.n;
+  const double m = static_cast<double>(graph.edgeCount()), threads = omp_get_max_threads();
+  const double one = cpuCosts().search * (kEdgeMs * m + kVertexMs * n);
   const double together = std::max(one, one * sources / std::min<double>(threads, sources));
-  if (together <= kOrderMs * m) return together;
-  sparse::Rates rates;
-  rates.threads = omp_get_max_threads();
-  const double all = std::min(one * n / kTogether / threads, sparse::denseMilliseconds(n, rates));
-  if (together > all || sparse::maySeparate(sparse::patternOf(n, edges))) return std::nullopt;
+  if (device.kind() == DeviceKind::kGpu)
+    return together <= kGpuMs * n * n ? std::optional(together) : std::nullopt;
+  if (together <= cpuCosts().sparse * kOrderMs * m) return together;
+  const double dense = sparse::denseMilliseconds(n, sparse::ratesOn(device, graph.dtype()));
+  const double all = std::min(one * n / kTogether / threads, dense);
+  if (together > all || sparse::maySeparate(sparse::patternOf(n, graph.ends())))
+    return std::nullopt;
   return together;
 }
 
 bool maySearch(const Problem& problem, const Execution& where) {
-  return where.device.kind() == DeviceKind::kCpu && !where.renumbers &&
-         where.options.method == Method::kAuto && problem.asked != nullptr &&
+  return !where.renumbers && where.options.method == Method::kAuto && problem.asked != nullptr &&
          problem.graph.heldAsEdges() && !problem.graph.unread();
 }
 
 class SearchRun : public Run {
  public:
   SearchRun(const Problem& problem, const Execution& where)
-      : graph_(problem.graph), known_(where.keepsPlan), found_(problem) {}
+      : device_(where.device), graph_(problem.graph), known_(where.keepsPlan), found_(problem) {}
 
   void reset(int) override {
     graph_.onHost();
@@ -206,22 +178,19 @@ class SearchRun : public Run {
   Call solve() override {
     Call call;
     call.milliseconds = millisecondsOf([&] {
-      const int n = graph_.n();
-      const std::vector<Edge>& edges = graph_.onHost().edges();
-      if (!known_) searchIfBest(n, edges, found_.rowCount());  // a part of the time
-      if (graph_.dtype() == Dtype::kFloat32)
-        searchAll<float>(n, edges, found_);
-      else
-        searchAll<int>(n, edges, found_);
+      const Graph& graph = graph_.onHost();
+      if (!known_) searchIfBest(device_, graph, found_.rowCount());  // a part of the time
+      withEdges(graph, [&](const auto& edges) { searchAll(graph.n, edges, found_); });
     });
     call.outcome.method = Method::kSearch;
-    if (graph_.dtype() == Dtype::kFloat32) call.outcome.tier = Tier::kFloat32;
+    call.outcome.tier = tierOf(graph_.dtype());
     return call;
   }
 
   const Distances& distances() override { return found_; }
 
  private:
+  const Device& device_;
   const ProblemGraph& graph_;
   const bool known_;
   FoundRows found_;
@@ -233,18 +202,19 @@ Solver orBySearch(Solver one) {
   Solver row = one;
   row.plan = [one](const Problem& problem, const Execution& where) {
     if (!maySearch(problem, where)) return one.plan(problem, where);
-    const auto n = static_cast<std::size_t>(problem.graph.n());
-    const std::vector<Edge>& edges = problem.graph.onHost().edges();
-    const auto expected = searchIfBest(problem.graph.n(), edges, problem.rows());
+    const auto n = asSize(problem.graph.n());
+    const Graph& graph = problem.graph.onHost();
+    const std::size_t edges = graph.edgeCount(), number = sizeOf(graph.dtype());
+    const auto expected = searchIfBest(where.device, graph, problem.rows());
     if (!expected) return one.plan(problem, where);
     Plan plan;
-    plan.memory.device = sizeof(int) * (static_cast<std::size_t>(problem.rows()) *
-                                            static_cast<std::size_t>(problem.columns()) +
-                                        2 * edges.size()) +
-                         n * (sizeof(std::size_t) + 1);
+    const bool gpu = where.device.kind() == DeviceKind::kGpu;
+    std::size_t& bytes = gpu ? plan.memory.host : plan.memory.device;
+    bytes = number * asSize(problem.rows()) * asSize(problem.columns()) +
+            (sizeof(int) + number) * edges + n * (sizeof(std::size_t) + 1);
     // Of each search: distances, marks, and a heap with as many walks as edges at the most.
-    const auto searches = static_cast<std::size_t>(std::min(omp_get_max_threads(), problem.rows()));
-    plan.memory.device += searches * (n * (sizeof(int) + 1) + 2 * sizeof(int) * edges.size());
+    const auto searches = asSize(std::min(omp_get_max_threads(), problem.rows()));
+    bytes += searches * (n * (number + 1) + 2 * number * edges);
     plan.method = Method::kSearch;
     plan.place = Destination::kRows;
     plan.expected = *expected;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "device/stream.h"
 
@@ -25,7 +26,7 @@ class PeerChannel : public Channel {
     if (mine) {
       ready_.record(stream);
       letter_ = {data, device_, ready_.event, {}};
-      letter_.taken.resize(static_cast<std::size_t>(group_.size()));
+      letter_.taken.resize(asSize(group_.size()));
     }
     Letter* letter = &letter_;
     group_.broadcast(&letter, sizeof letter, root);
@@ -33,7 +34,7 @@ class PeerChannel : public Channel {
       CHECK_CUDA(cudaStreamWaitEvent(stream, letter->ready));
       CHECK_CUDA(cudaMemcpyPeerAsync(data, device_, letter->data, letter->device, bytes, stream));
       taken_.record(stream);
-      letter->taken[static_cast<std::size_t>(group_.rank())] = taken_.event;
+      letter->taken[asSize(group_.rank())] = taken_.event;
     }
     group_.barrier();  // every rank has written its event, and needs the letter no more
     if (!mine) return;

@@ -10,7 +10,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/elements.h"
 #include "base/error.h"
+#include "base/size.h"
 
 namespace fs = std::filesystem;
 
@@ -22,7 +24,7 @@ constexpr char kEnding[] = ".part";
 /// Every border of a part is a multiple of this, or the end of the matrix.
 constexpr int kGrain = 64;
 
-/// What a file begins with. The words of the part follow, row by row.
+/// What a file begins with. The elements of the part follow, row by row.
 struct Header {
   char magic[8];
   std::uint64_t hash;
@@ -40,12 +42,13 @@ struct Saved {
   Header header;
 };
 
-std::size_t wordsOf(Band rows, Band columns) {
-  return static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(columns.count);
+/// The elements of a part.
+std::size_t countOf(Band rows, Band columns) {
+  return asSize(rows.count) * asSize(columns.count);
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
-  throw Error(Exit::kInput,
+  throw Error(ErrorCode::kInput,
               fmt::format("{}: {}: give another folder, or do not resume", path.string(), why));
 }
 
@@ -64,7 +67,8 @@ std::vector<Saved> savedIn(const std::string& folder, const SavedGraph& graph) {
     if (header.n != graph.n || header.dtype != static_cast<int>(graph.dtype) ||
         header.hash != graph.hash)
       refuse(saved.path, "a part of another graph");
-    if (entry.file_size() != sizeof(Header) + wordsOf(header.rows, header.columns) * sizeof(int))
+    if (entry.file_size() !=
+        sizeof(Header) + countOf(header.rows, header.columns) * sizeOf(graph.dtype))
       refuse(saved.path, "cut off");
     all.push_back(saved);
   }
@@ -74,17 +78,17 @@ std::vector<Saved> savedIn(const std::string& folder, const SavedGraph& graph) {
 }
 
 /// The columns of a row that are in both bands, from the file into `row`.
-void copyRow(const Saved& saved, std::FILE* file, int i, Band columns, int* row) {
+void copyRow(const Saved& saved, std::FILE* file, int i, Band columns, Elements row) {
   const Header& header = saved.header;
   const int first = std::max(columns.first, header.columns.first);
   const int end = std::min(columns.end(), header.columns.end());
   if (first >= end) return;
-  const std::size_t at = wordsOf({0, i - header.rows.first}, header.columns) +
-                         static_cast<std::size_t>(first - header.columns.first);
-  const auto count = static_cast<std::size_t>(end - first);
+  const std::size_t at =
+      countOf({0, i - header.rows.first}, header.columns) + asSize(first - header.columns.first);
+  const std::size_t count = asSize(end - first), bytes = sizeOf(row.dtype());
   const bool read =
-      fseeko(file, static_cast<off_t>(sizeof(Header) + at * sizeof(int)), SEEK_SET) == 0 &&
-      std::fread(row + (first - columns.first), sizeof(int), count, file) == count;
+      fseeko(file, static_cast<off_t>(sizeof(Header) + at * bytes), SEEK_SET) == 0 &&
+      std::fread((row + asSize(first - columns.first)).data(), bytes, count, file) == count;
   if (!read) refuse(saved.path, "cannot be read");
 }
 
@@ -96,7 +100,7 @@ bool covers(Band outer, Band inner) {
 
 void savePart(const std::string& folder, const SavedGraph& graph, const Part& part, int pivots) {
   const Band rows = part.rows(), columns = part.columns();
-  if (wordsOf(rows, columns) == 0) return;
+  if (countOf(rows, columns) == 0) return;
   Header header{{}, graph.hash, graph.n, static_cast<int>(graph.dtype), pivots, rows, columns};
   std::copy_n(kMagic, sizeof kMagic, header.magic);
   const std::string name = fmt::format("{}/{}-{}-{}-{}{}", folder, rows.first, rows.count,
@@ -104,7 +108,7 @@ void savePart(const std::string& folder, const SavedGraph& graph, const Part& pa
   const std::string temporary = name + ".tmp";
   const auto fail = [&] {
     std::remove(temporary.c_str());
-    throw Error(Exit::kOutput, temporary + ": cannot be written: is the disk full?");
+    throw Error(ErrorCode::kOutput, temporary + ": cannot be written: is the disk full?");
   };
   std::error_code error;
   fs::create_directories(folder, error);
@@ -112,12 +116,12 @@ void savePart(const std::string& folder, const SavedGraph& graph, const Part& pa
   File file(std::fopen(temporary.c_str(), "wbx"));
   if (!file || std::fwrite(&header, sizeof header, 1, file.get()) != 1) fail();
   const int band = std::max(1, std::min(rows.count, (1 << 24) / columns.count));
-  std::vector<int> words(wordsOf({0, band}, columns));
+  ElementBuffer buffer(graph.dtype, countOf({0, band}, columns));
   for (int first = rows.first; first < rows.end(); first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
-    part.get(some, words.data());
-    const std::size_t count = wordsOf(some, columns);
-    if (std::fwrite(words.data(), sizeof(int), count, file.get()) != count) fail();
+    part.get(some, buffer.data());
+    const std::size_t count = countOf(some, columns);
+    if (std::fwrite(buffer.data().data(), sizeOf(graph.dtype), count, file.get()) != count) fail();
   }
   if (std::fflush(file.get()) != 0 || fsync(fileno(file.get())) != 0) fail();
   if (std::rename(temporary.c_str(), name.c_str()) != 0) fail();
@@ -126,7 +130,7 @@ void savePart(const std::string& folder, const SavedGraph& graph, const Part& pa
 int loadPart(const std::string& folder, const SavedGraph& graph, Part& part) {
   const Band rows = part.rows(), columns = part.columns();
   const std::vector<Saved> all = savedIn(folder, graph);
-  std::vector<int> row(static_cast<std::size_t>(columns.count));
+  ElementBuffer row(graph.dtype, asSize(columns.count));
   for (const Saved& saved : all) {  // later rounds last
     const File file(std::fopen(saved.path.c_str(), "rb"));
     if (!file) refuse(saved.path, "cannot be read");
@@ -151,7 +155,7 @@ int loadPart(const std::string& folder, const SavedGraph& graph, Part& part) {
       done = std::min(done, pivots);
     }
   }
-  return wordsOf(rows, columns) == 0 ? graph.n : done;
+  return countOf(rows, columns) == 0 ? graph.n : done;
 }
 
 void removeParts(const std::string& folder) {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/size.h"
 #include "dense/workspace.h"
 
 namespace {
 
 /// A vector of all vertices, of which this rank knows a band, as all ranks know it.
 std::vector<int> whole(Ranks& all, int n, Band band, const std::vector<int>& mine) {
-  std::vector<int> elements(static_cast<std::size_t>(n), kInf);
+  std::vector<int> elements(asSize(n), kInf);
   std::copy(mine.begin(), mine.end(), elements.begin() + band.first);
   takeLeast(all, elements);
   return elements;
@@ -20,7 +21,7 @@ int boundThrough(const Part& part, int n, int s, Ranks& all) {
   std::vector<int> to, from;  // w(k,s), w(s,k), as far as they are here
   if (columns.has(s)) to = part.surveyor()->column(s);
   if (rows.has(s)) {
-    from.resize(static_cast<std::size_t>(columns.count));
+    from.resize(asSize(columns.count));
     part.get({s, 1}, from.data());
   }
   const std::vector<int> leave = whole(all, n, rows, to), arrive = whole(all, n, columns, from);
@@ -56,7 +57,7 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
     choice.tier = part.onlyTier();
     return choice;
   }
-  choice.tier = dtype == Dtype::kInt32 ? Tier::kInt32 : Tier::kFloat32;
+  choice.tier = tierOf(dtype);
   choice.skip = options.skip && greatest(all, surveyor->missesEdges() ? 1 : 0) == 1;
   if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return choice;
   const bool only16 = options.precision == Precision::k16;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/size.h"
 #include "filtered/filter_team.h"
 #include "ranks/ranks.h"
 
@@ -27,8 +28,7 @@ class ColumnTeam : public FilterTeam {
     std::vector<std::unique_ptr<Transfer>> transfers;
     wait_ += millisecondsOf([&] {
       for (int rank = 0; rank < ranks_.size(); ++rank)
-        transfers.push_back(
-            ranks_.startBroadcast(&values[static_cast<std::size_t>(rank)], sizeof mine, rank));
+        transfers.push_back(ranks_.startBroadcast(&values[asSize(rank)], sizeof mine, rank));
       for (const auto& transfer : transfers) transfer->wait();
     });
     count(values.size() * sizeof mine);

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/elements.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/text_hash.h"
 #include "ranks/file_piece.h"
 #include "ranks/mpi.h"
@@ -28,31 +30,50 @@ Band common(Band a, Band b) {
 }
 
 std::size_t product(int a, int b) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+  return asSize(a) * asSize(b);
 }
 
-/// Copies a block out of rows of n words, or into them.
-void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out) {
+/// Copies a block out of rows of n elements, or into them.
+void copyBlock(Band rows, Band columns, int n, Elements block, Elements whole, bool out) {
   for (int i = 0; i < rows.count; ++i) {
-    int* const row = words + product(i, n) + columns.first;
-    int* const piece = block + product(i, columns.count);
-    std::copy_n(out ? row : piece, columns.count, out ? piece : row);
+    const Elements row = whole + product(i, n) + asSize(columns.first);
+    const Elements piece = block + product(i, columns.count);
+    copyElements(out ? row : piece, asSize(columns.count), out ? piece : row);
   }
 }
 
-/// Calls make(rows, words) for a few rows of a part at a time, and puts them there. words: (rows,
-/// columns of the part).
+/// Calls make(rows, elements) for a few rows of a part at a time, and puts them there. elements:
+/// (rows, columns of the part).
 template <class Make>
-void forEachBand(Part& part, const Make& make) {
+void forEachBand(Part& part, Dtype dtype, const Make& make) {
   const Band rows = part.rows();
   const int columns = part.columns().count;
-  const int band = columns == 0 ? 1 : rowsAtATime(columns);
-  std::vector<int> words(product(std::min(band, rows.count), columns));
+  const int band = columns == 0 ? 1 : rowsAtATime(columns, dtype);
+  ElementBuffer buffer(dtype, product(std::min(band, rows.count), columns));
   for (int first = rows.first; first < rows.end(); first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
-    make(some, words.data());
-    part.put(some, words.data());
+    make(some, buffer.data());
+    part.put(some, buffer.data());
   }
+}
+
+/// The statistics of nothing, for numbers of a type.
+GraphStats countOfNone(Dtype dtype) {
+  return {0, 0, zeroOf(dtype), zeroOf(dtype)};
+}
+
+/// The statistics of a piece, whose rows come to host memory.
+GraphStats countHere(const Piece& piece, Dtype dtype) {
+  const Band rows = piece.rows(), columns = piece.columns();
+  const int band = rowsAtATime(std::max(1, columns.count), dtype);
+  GraphStats mine = countOfNone(dtype);
+  ElementBuffer buffer(dtype, product(std::min(band, rows.count), columns.count));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    piece.get(some, buffer.data());
+    mine += graphStats(buffer.data(), some.first, some.count, columns.first, columns.count);
+  }
+  return mine;
 }
 
 /// An error that all ranks throw together. They then wait for the next order.
@@ -72,14 +93,15 @@ Crew::~Crew() {
 
 void Crew::useGrid(Grid grid) {
   if (grid.ranks() != all_.size())
-    throw Error(Exit::kUsage, fmt::format("a grid of {}x{} has {} places, but there are {} ranks",
-                                          grid.rows, grid.columns, grid.ranks(), all_.size()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("a grid of {}x{} has {} places, but there are {} ranks", grid.rows,
+                            grid.columns, grid.ranks(), all_.size()));
   grid_ = grid;
 }
 
 void Crew::save(const std::string& folder, double every, bool resume) {
   if (folder.size() >= sizeof saving_.folder)
-    throw Error(Exit::kUsage, folder + ": this path is too long");
+    throw Error(ErrorCode::kUsage, folder + ": this path is too long");
   std::copy(folder.begin(), folder.end(), saving_.folder);
   saving_.every = every;
   saving_.resume = resume;
@@ -110,12 +132,12 @@ void Crew::performTogether(const Order& order) {
   } catch (const Error& error) {
     all_.abandon(error.what(), error.code);
   } catch (const std::bad_alloc&) {
-    all_.abandon("out of host memory", Exit::kMemory);
+    all_.abandon("out of host memory", ErrorCode::kMemory);
   }
 }
 
 /// Collective: throws on all ranks if one has trouble.
-void Crew::requireAll(const std::string& trouble, Exit code) {
+void Crew::requireAll(const std::string& trouble, ErrorCode code) {
   const std::string first = firstTrouble(all_, trouble);
   if (!first.empty()) throw CommonError(code, first);
 }
@@ -128,12 +150,15 @@ void Crew::onThreads(int threads, std::function<void(Crew&)> job) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options) {
+int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options,
+                  Summarise summarises) {
+  if (device == DeviceKind::kGpu) requirePartsOnGpus(dtype);
   Order order{Order::kPrepare, runs_++};
   order.n = n;
   order.dtype = dtype;
   order.device = device;
   order.options = options;
+  order.summarises = summarises;
   order.grid = grid_;
   order.threads = std::max(1, omp_get_max_threads() / all_.inThisProcess());
   command(order);
@@ -157,17 +182,17 @@ std::vector<std::string> Crew::report(const SourceImage& image, int n) {
   return reports_;
 }
 
-void Crew::scatter(int run, Band rows, const int* words) {
-  words_ = const_cast<int*>(words);  // only read
+void Crew::scatter(int run, Band rows, ConstElements elements) {
+  elements_ = {elements.dtype(), const_cast<void*>(elements.data())};  // only read
   Order order{Order::kScatter, run};
   order.rows = rows;
   command(order);
 }
 
-void Crew::giveEdges(int run, const std::vector<Edge>& edges) {
-  edges_ = edges.data();
+void Crew::giveEdges(int run, const void* edges, std::size_t count) {
+  edges_ = edges;
   Order order{Order::kEdges, run};
-  order.edges = edges.size();
+  order.edges = count;
   command(order);
 }
 
@@ -178,8 +203,8 @@ double Crew::solve(int run) {
   return milliseconds_;
 }
 
-void Crew::gather(int run, Band rows, int* words) {
-  words_ = words;
+void Crew::gather(int run, Band rows, Elements elements) {
+  elements_ = elements;
   Order order{Order::kGather, run};
   order.rows = rows;
   command(order);
@@ -197,6 +222,11 @@ bool Crew::write(int run, const std::string& path, std::uint64_t from) {
 GraphStats Crew::count(int run) {
   command({Order::kCount, run});
   return counted_;
+}
+
+Summaries Crew::summarise(int run) {
+  command({Order::kSumUp, run});
+  return std::exchange(summaries_, {});
 }
 
 void Crew::release(int run) {
@@ -225,6 +255,9 @@ void Crew::perform(const Order& order) {
     case Order::kCount:
       counted_ = countTogether(shares_.at(order.run));
       return;
+    case Order::kSumUp:
+      summaries_ = sumUpTogether(shares_.at(order.run));
+      return;
     case Order::kRelease:
       shares_.erase(order.run);
       return;
@@ -237,7 +270,7 @@ void Crew::perform(const Order& order) {
 void Crew::divide(int threads) {
   const auto processes = connectThreads(threads);
   if (greatest(all_, processes != nullptr ? 0 : 1) == 1)
-    throw CommonError(Exit::kUsage,
+    throw CommonError(ErrorCode::kUsage,
                       "this MPI library lets only one thread of a process send messages: start a "
                       "process for each GPU, and none for several");
   const auto job = [&](Crew& crew) {
@@ -260,7 +293,7 @@ void Crew::requireOwnGpus() {
   } catch (const Error& error) {
     trouble = error.what();
   }
-  requireAll(trouble, Exit::kGpu);
+  requireAll(trouble, ErrorCode::kGpu);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string own = textHash(mine.place + "@" + host) + textHash(mine.model);
@@ -280,7 +313,7 @@ void Crew::requireOwnGpus() {
           "it has GPUs",
           rank);
   }
-  requireAll(trouble, Exit::kUsage);
+  requireAll(trouble, ErrorCode::kUsage);
 }
 
 void Crew::makePart(const Order& order) {
@@ -288,8 +321,10 @@ void Crew::makePart(const Order& order) {
   const bool gpu = order.device == DeviceKind::kGpu;
   if (gpu) requireOwnGpus();
   Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
-  if (!gpu && order.options.method == Method::kSparse) {
-    share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), all_.onThisHost());
+  if (solvesBySources(order.options.method)) {
+    const int sharers = gpu && !sharesGpus_ ? 1 : all_.onThisHost();
+    share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), order.device,
+                                              sharers, order.summarises, order.options.method);
     shares_.emplace(order.run, std::move(share));
     return;
   }
@@ -300,10 +335,10 @@ void Crew::makePart(const Order& order) {
             : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
   } catch (const Error& error) {
     // Memory is taken when the ranks are connected. After other errors, some may wait for others.
-    if (error.code != Exit::kMemory) throw;
+    if (error.code != ErrorCode::kMemory) throw;
     trouble = error.what();
   }
-  requireAll(trouble, Exit::kMemory);
+  requireAll(trouble, ErrorCode::kMemory);
   shares_.emplace(order.run, std::move(share));
 }
 
@@ -327,7 +362,7 @@ void Crew::reportRows(const Order& order) {
     fault = error.what();
   }
   const std::string first = firstText(all_, fault);
-  if (!first.empty()) throw CommonError(Exit::kInput, first);
+  if (!first.empty()) throw CommonError(ErrorCode::kInput, first);
   for (int other = 0; other < all_.size(); ++other) {
     reports_.push_back(mine);
     all_.broadcast(reports_.back().data(), mine.size(), other);
@@ -335,63 +370,65 @@ void Crew::reportRows(const Order& order) {
 }
 
 /// Collective: fills this rank's part. All throw the same if one rank cannot make it.
-void Crew::fillPart(const Order& order, Part& part) {
+void Crew::fillPart(const Order& order, Share& share) {
+  Part& part = *share.part;
   const auto source = sourceOf(order);
   std::string fault;
   try {
     if (part.make(*source, order.zero)) return;
-    forEachBand(part, [&](Band some, int* words) {
+    forEachBand(part, share.dtype, [&](Band some, Elements elements) {
       const Band columns = part.columns();
-      source->block(some.first, some.count, columns.first, columns.count, words);
-      if (order.zero) zeroWeights(product(some.count, columns.count), words, source->dtype());
+      source->block(some.first, some.count, columns.first, columns.count, elements);
+      if (order.zero) zeroWeights(product(some.count, columns.count), elements);
     });
   } catch (const Error& error) {
-    if (error.code != Exit::kInput) throw;
+    if (error.code != ErrorCode::kInput) throw;
     fault = error.what();
   }
   const std::string first = firstText(all_, fault);
-  if (!first.empty()) throw CommonError(Exit::kInput, first);
+  if (!first.empty()) throw CommonError(ErrorCode::kInput, first);
 }
 
 /// Collective: all edges, in memory of this rank's own.
-Graph Crew::receiveEdges(const Order& order, const Share& share) {
-  std::vector<Edge> edges;
+template <class T>
+Edges<T> Crew::receiveEdges(std::size_t count) {
+  Edges<T> edges;
   std::string trouble;
   try {
-    requireHostBytes(order.edges * sizeof(Edge), "a rank's copy of the edges");
-    edges.resize(order.edges);
+    requireHostBytes(count * sizeof(Edge<T>), "a rank's copy of the edges");
+    edges.resize(count);
   } catch (const Error& error) {
     trouble = error.what();
   } catch (const std::bad_alloc&) {
     trouble = "out of host memory for the edges";
   }
-  requireAll(trouble, Exit::kMemory);
-  if (all_.rank() == 0) std::copy_n(edges_, order.edges, edges.data());
-  all_.broadcast(edges.data(), order.edges * sizeof(Edge), 0);
-  Graph graph;
-  graph.n = share.n;
-  graph.dtype = share.dtype;
-  graph.body = std::move(edges);
-  return graph;
+  requireAll(trouble, ErrorCode::kMemory);
+  if (all_.rank() == 0) std::copy_n(static_cast<const Edge<T>*>(edges_), count, edges.data());
+  all_.broadcast(edges.data(), count * sizeof(Edge<T>), 0);
+  return edges;
 }
 
 /// Collective: a part gets its share of a graph, or rows get all of it.
 void Crew::takeGraph(const Order& order, Share& share) {
-  if (share.part != nullptr) return fillPart(order, *share.part);
+  if (share.part != nullptr) return fillPart(order, share);
   std::string trouble;
   const auto tryTo = [&](const auto& work) {
     try {
       work();
     } catch (const Error& error) {
-      if (error.code != Exit::kMemory) throw;
+      if (error.code != ErrorCode::kMemory) throw;
       trouble = error.what();
     } catch (const std::bad_alloc&) {
       trouble = "out of host memory for the graph";
     }
-    requireAll(trouble, Exit::kMemory);
+    requireAll(trouble, ErrorCode::kMemory);
   };
   Graph graph;
-  if (order.kind == Order::kEdges) graph = receiveEdges(order, share);
+  if (order.kind == Order::kEdges) {
+    graph.n = share.n;
+    withType(share.dtype,
+             [&](auto zero) { graph.body = receiveEdges<decltype(zero)>(order.edges); });
+  }
   tryTo([&] {
     if (order.kind == Order::kMake) graph = edgesOf(*sourceOf(order), order.zero);
     share.rows->take(std::move(graph));
@@ -402,21 +439,42 @@ void Crew::takeGraph(const Order& order, Share& share) {
 
 /// Collective: counts the whole matrix. The result does not depend on how it is divided.
 GraphStats Crew::countTogether(const Share& share) {
-  const Piece& piece = share.piece();
-  const Band rows = piece.rows(), columns = piece.columns();
-  const int band = rowsAtATime(std::max(1, columns.count));
-  GraphStats mine, all;
-  std::vector<int> words(product(std::min(band, rows.count), columns.count));
-  for (int first = rows.first; first < rows.end(); first += band) {
-    const Band some{first, std::min(band, rows.end() - first)};
-    piece.get(some, words.data());
-    mine +=
-        graphStats(words.data(), share.dtype, some.first, some.count, columns.first, columns.count);
-  }
+  const auto counted = share.rows != nullptr ? share.rows->counted() : std::nullopt;
+  GraphStats mine = counted ? *counted : countHere(share.piece(), share.dtype);
+  GraphStats all = countOfNone(share.dtype);
   for (int rank = 0; rank < all_.size(); ++rank) {
     GraphStats theirs = mine;
     all_.broadcast(&theirs, sizeof theirs, rank);
     all += theirs;
+  }
+  return all;
+}
+
+/// Collective: rank 0 gets the summaries of all rows, and adds up those of the columns.
+Summaries Crew::sumUpTogether(const Share& share) {
+  const Summaries* const mine = share.rows != nullptr ? share.rows->summaries() : nullptr;
+  const bool none = share.rows == nullptr || (mine == nullptr && share.rows->rows().count > 0);
+  Summaries all;
+  if (greatest(all_, none ? 1 : 0) == 1) return all;
+  const auto n = asSize(share.n);
+  all.columns.resize(n);
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    Summaries theirs = rank == all_.rank() && mine != nullptr ? *mine : Summaries();
+    std::size_t rows = theirs.rows.size();
+    all_.broadcast(&rows, sizeof rows, rank);
+    if (rows == 0) continue;
+    theirs.rows.resize(rows);
+    theirs.columns.resize(n);
+    all_.broadcast(theirs.rows.data(), rows * sizeof(RowSummary), rank);
+    all_.broadcast(theirs.columns.data(), n * sizeof(ColumnSummary), rank);
+    all_.broadcast(&theirs.total, sizeof theirs.total, rank);
+    all.total += theirs.total;
+    all.rows.insert(all.rows.end(), theirs.rows.begin(), theirs.rows.end());
+    for (std::size_t j = 0; j < n; ++j) {
+      all.columns[j].reaching += theirs.columns[j].reaching;
+      all.columns[j].sum += theirs.columns[j].sum;
+      all.columns[j].harmonic += theirs.columns[j].harmonic;
+    }
   }
   return all;
 }
@@ -445,7 +503,7 @@ void Crew::resume(Share& share, const SavingPlan& saving) {
   } catch (const Error& error) {
     trouble = error.what();
   }
-  requireAll(trouble, Exit::kInput);
+  requireAll(trouble, ErrorCode::kInput);
   pivots = -greatest(all_, -pivots);
   resumedAt_ = pivots == share.n ? blocksOf(share.n, depth) : pivots / depth;
 }
@@ -463,7 +521,7 @@ Choice Crew::beginTogether(Share& share) {
   }
   requireAll(
       room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",
-      Exit::kMemory);
+      ErrorCode::kMemory);
   return choice;
 }
 
@@ -507,9 +565,9 @@ void Crew::solveParts(Share& share, const SavingPlan& saving) {
       [&] { mine = share.part != nullptr ? solvePart(share, saving) : solveRows(share); });
   // The first ranks may have no rows. The last one always has some.
   if (share.rows != nullptr) all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);
-  times_.assign(static_cast<std::size_t>(all_.size()), mine);
+  times_.assign(asSize(all_.size()), mine);
   for (int rank = 0; rank < all_.size(); ++rank)
-    all_.broadcast(&times_[static_cast<std::size_t>(rank)], sizeof mine, rank);
+    all_.broadcast(&times_[asSize(rank)], sizeof mine, rank);
 }
 
 /// Rank 0 has whole rows, and each rank has pieces of some of them.
@@ -526,19 +584,24 @@ void Crew::moveRows(const Order& order, Share& share) {
     const Band rows = common(order.rows, vertices(grid.rows, grid.rowOf(rank)));
     const Band columns = vertices(grid.columns, grid.columnOf(rank));
     if (rows.count == 0 || columns.count == 0) continue;
-    std::vector<int> block(product(rows.count, columns.count));
-    const std::size_t bytes = block.size() * sizeof(int);
-    int* const words = first ? words_ + product(rows.first - order.rows.first, share.n) : nullptr;
+    const std::size_t count = product(rows.count, columns.count);
+    const std::size_t bytes = count * sizeOf(share.dtype);
+    ElementBuffer buffer(share.dtype, count);
+    const Elements block = buffer.data();
+    const auto copy = [&](bool out) {
+      const std::size_t before = product(rows.first - order.rows.first, share.n);
+      copyBlock(rows, columns, share.n, block, elements_ + before, out);
+    };
     if (in) {
-      if (first) copyBlock(rows, columns, share.n, block.data(), words, true);
+      if (first) copy(true);
       if (first && rank != 0) all_.send(block.data(), bytes, rank);
       if (!first) all_.receive(block.data(), bytes, 0);
-      if (rank == all_.rank()) share.part->put(rows, block.data());
+      if (rank == all_.rank()) share.part->put(rows, block);
     } else {
-      if (rank == all_.rank()) share.piece().get(rows, block.data());
+      if (rank == all_.rank()) share.piece().get(rows, block);
       if (!first) all_.send(block.data(), bytes, 0);
       if (first && rank != 0) all_.receive(block.data(), bytes, rank);
-      if (first) copyBlock(rows, columns, share.n, block.data(), words, false);
+      if (first) copy(false);
     }
   }
 }
@@ -549,21 +612,22 @@ bool Crew::writePart(const Order& order, const Share& share) {
   const Band rows = piece.rows(), columns = piece.columns();
   FilePiece file(order.path, order.from);
   if (greatest(all_, file ? 0 : 1) == 1) return false;
-  const int band = rowsAtATime(std::max(1, columns.count));
-  std::vector<int> words(product(std::min(band, rows.count), columns.count));
+  const std::size_t size = sizeOf(share.dtype);  // of an element
+  const int band = rowsAtATime(std::max(1, columns.count), share.dtype);
+  ElementBuffer buffer(share.dtype, product(std::min(band, rows.count), columns.count));
   const bool whole = columns.count == share.n;
   bool fine = true;
   for (int first = rows.first; first < rows.end() && fine; first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
-    piece.get(some, words.data());
+    piece.get(some, buffer.data());
     const int pieces = whole ? 1 : some.count;  // whole rows lie one after the other
     const std::size_t count = product(some.count, columns.count) / pieces;
     for (int at = 0; at < pieces && fine; ++at)
-      fine = file.write(words.data() + at * count, count * sizeof(int),
-                        order.from + (product(first + at, share.n) + columns.first) * sizeof(int));
+      fine = file.write((buffer.data() + at * count).data(), count * size,
+                        order.from + (product(first + at, share.n) + columns.first) * size);
   }
   if (fine) fine = file.sync();
-  requireAll(fine ? "" : std::strerror(errno), Exit::kOutput);
+  requireAll(fine ? "" : std::strerror(errno), ErrorCode::kOutput);
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/elements.h"
 #include "base/error.h"
 #include "base/graph_source.h"
 #include "device/device.h"
@@ -45,6 +46,7 @@ struct Order {
     kGather,   ///< send rows of the distances to rank 0
     kWrite,    ///< write them into a file
     kCount,    ///< count what is in the matrix
+    kSumUp,    ///< send the summaries of rows to rank 0
     kRelease,  ///< the run is over
     kLeave,    ///< there are no more orders
   } kind;
@@ -55,8 +57,9 @@ struct Order {
   Options options = {};
   Grid grid = {};
   SourceImage source = {};
-  int threads = 1;         ///< of each rank on the CPU, or ranks of each process
-  bool zero = false;       ///< every weight below infinity becomes 0
+  int threads = 1;    ///< of each rank on the CPU, or ranks of each process
+  bool zero = false;  ///< every weight below infinity becomes 0
+  Summarise summarises = Summarise::kNothing;
   Band rows = {};          ///< to scatter or to gather
   std::size_t edges = 0;   ///< how many there are
   char path[1024] = "";    ///< of the file to write
@@ -81,6 +84,7 @@ class Crew {
 
   /// Lets ranks share a GPU, for tests. To be called on all ranks.
   void shareGpus() { sharesGpus_ = true; }
+  bool sharesGpus() const { return sharesGpus_; }
   /// Saves the parts while solving. Throws Error(kUsage) if the folder's path is too long.
   void save(const std::string& folder, double every, bool resume);
   bool saves() const { return saving_.folder[0] != 0; }
@@ -99,28 +103,36 @@ class Crew {
 
   /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
   /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
-  /// models. On CPUs with Method::kSparse, each rank has all edges, and finds rows by itself. With
-  /// other methods each has a part of the matrix, and they solve it together.
-  int prepare(int n, Dtype dtype, DeviceKind device, const Options& options);
+  /// models, or if parts on GPUs do not take weights of that type. With Method::kSparse, each rank
+  /// has all edges, and finds rows by itself. With other methods each has a part of the matrix, and
+  /// they solve it together.
+  int prepare(int n, Dtype dtype, DeviceKind device, const Options& options,
+              Summarise summarises = Summarise::kNothing);
   /// Each rank makes its part of the graph. zero: with every weight below infinity 0. Throws what
   /// the source throws.
   void make(int run, const GraphSource& source, bool zero);
   /// What each rank reports of its share of n rows, by rank. Empty if some rank cannot make the
   /// source. Throws Error(kInput) with the first fault in the rows.
   std::vector<std::string> report(const SourceImage& image, int n);
-  /// words: (rows.count, n), whole rows.
-  void scatter(int run, Band rows, const int* words);
-  /// Of a run with Method::kSparse, in place of rows. Throws Error(kMemory).
-  void giveEdges(int run, const std::vector<Edge>& edges);
+  /// elements: (rows.count, n), whole rows, of the run's type.
+  void scatter(int run, Band rows, ConstElements elements);
+  /// Of a run with Method::kSparse, in place of rows. T: the run's type. Throws Error(kMemory).
+  template <class T>
+  void giveEdges(int run, const Edges<T>& edges) {
+    giveEdges(run, edges.data(), edges.size());
+  }
   /// Returns the milliseconds until all ranks were done.
   double solve(int run);
-  /// words: (rows.count, n).
-  void gather(int run, Band rows, int* words);
+  /// elements: (rows.count, n), of the run's type.
+  void gather(int run, Band rows, Elements elements);
   /// All ranks write what they have of the matrix into a file, from byte `from` on. Returns false
   /// if some rank does not see the file. Throws Error(kOutput).
   bool write(int run, const std::string& path, std::uint64_t from);
   /// The statistics of the matrix: its edges, or the distances.
   GraphStats count(int run);
+  /// The summaries of all rows and columns; empty unless each rank can find those of its rows where
+  /// they are.
+  Summaries summarise(int run);
   void release(int run);
 
   /// What the last solve() did.
@@ -140,19 +152,21 @@ class Crew {
     const Piece& piece() const { return part != nullptr ? static_cast<Piece&>(*part) : *rows; }
   };
 
+  void giveEdges(int run, const void* edges, std::size_t count);
   void command(const Order& order);
   /// Throws what all ranks throw. After an error of one rank alone, all end.
   void performTogether(const Order& order);
-  void requireAll(const std::string& trouble, Exit code);
+  void requireAll(const std::string& trouble, ErrorCode code);
   void divide(int threads);
   void requireOwnGpus();
   void perform(const Order& order);
   void makePart(const Order& order);
-  void fillPart(const Order& order, Part& part);
+  void fillPart(const Order& order, Share& share);
   std::shared_ptr<const GraphSource> sourceOf(const Order& order) const;
   void reportRows(const Order& order);
   void takeGraph(const Order& order, Share& share);
-  Graph receiveEdges(const Order& order, const Share& share);
+  template <class T>
+  Edges<T> receiveEdges(std::size_t count);
   RankTimes solveRows(Share& share);
   void solveParts(Share& share, const SavingPlan& saving);
   RankTimes solveAndSave(Share& share, const SavingPlan& saving);
@@ -160,6 +174,7 @@ class Crew {
   void resume(Share& share, const SavingPlan& saving);
   Choice beginTogether(Share& share);
   GraphStats countTogether(const Share& share);
+  Summaries sumUpTogether(const Share& share);
   void moveRows(const Order& order, Share& share);
   bool writePart(const Order& order, const Share& share);
 
@@ -168,11 +183,12 @@ class Crew {
   Grid grid_;
   std::map<int, Share> shares_;
   int runs_ = 0;
-  int* words_ = nullptr;         // of rank 0: the rows that are scattered or gathered
-  const Edge* edges_ = nullptr;  // of rank 0: those that are given to all
+  Elements elements_;            // of rank 0: the rows that are scattered or gathered
+  const void* edges_ = nullptr;  // of rank 0: those that are given to all, as Edge<T>
   std::vector<RankTimes> times_;
   double milliseconds_ = 0;
   GraphStats counted_;
+  Summaries summaries_;
   Outcome outcome_;
   SavingPlan saving_;               // of rank 0
   std::function<void(Crew&)> job_;  // of rank 0: what its threads do,

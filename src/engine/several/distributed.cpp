@@ -11,11 +11,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/size.h"
 #include "filtered/filtered_cpu.h"
 #include "ranks/threads.h"
 #include "several/crew.h"
 #include "several/part_gpu.h"
 #include "several/source_rows.h"
+#include "sparse/choice.h"
 #include "sparse/run.h"
 
 namespace {
@@ -28,24 +30,30 @@ class SharedDistances : public Distances {
 
   std::optional<GraphStats> counted() const override { return crew_.count(run_); }
 
+  const Summaries* summaries() const override {
+    if (!summaries_) summaries_ = crew_.summarise(run_);
+    return summaries_->rows.empty() ? nullptr : &*summaries_;
+  }
+
   bool onRanks() const override { return true; }
   bool writeWords(const std::string& path, std::uint64_t from) const override {
     return crew_.write(run_, path, from);
   }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    const int band = std::max(1, std::min(rowsAtATime(n()), end - begin));
-    std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
+    const int band = std::max(1, std::min(rowsAtATime(n(), dtype()), end - begin));
+    ElementBuffer buffer(dtype(), asSize(band) * asSize(n()));
     for (int first = begin; first < end; first += band) {
       const Band some{first, std::min(band, end - first)};
-      crew_.gather(run_, some, words.data());
-      visit(some.first, some.count, words.data());
+      crew_.gather(run_, some, buffer.data());
+      visit(some.first, some.count, buffer.data());
     }
   }
 
  private:
   Crew& crew_;
   int run_;
+  mutable std::optional<Summaries> summaries_;
 };
 
 /// A crew of this thread alone.
@@ -66,101 +74,120 @@ std::size_t roomFor(const Execution& where, std::size_t needed) {
   return roomOnGpu();
 }
 
-/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. alone:
-/// what is planned for this GPU by itself.
-bool streams(const Execution& where, const Plan& alone) {
-  if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
+/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. Weights
+/// of 64 bits do not. alone: what is planned for this GPU by itself.
+bool streams(Dtype dtype, const Execution& where, const Plan& alone) {
+  if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered ||
+      !arePartsOnGpus(dtype))
     return false;
   const std::size_t needed = alone.memory.device;
   return needed > roomFor(where, needed);
 }
 
 /// What the ranks of this machine take on CPUs for a solve of the whole matrix.
-std::size_t bytesOnCpus(int n, const Crew& crew, bool filter) {
-  const std::size_t lists = filter ? filteredBytes(n, crew.ranks().size()) : 0;
-  return static_cast<std::size_t>(crew.ranks().onThisHost()) *
-         (bytesOnCpu(n, crew.grid(), 0) + lists);
+std::size_t bytesOnCpus(int n, Dtype dtype, const Crew& crew, bool filter) {
+  const std::size_t lists = filter ? filteredBytes(n, dtype, crew.ranks().size()) : 0;
+  return asSize(crew.ranks().onThisHost()) * (bytesOnCpu(n, dtype, crew.grid(), 0) + lists);
 }
 
 /// Whether ranks on CPUs filter if that pays. By themselves they do not if there is no memory for
 /// it beside what they need.
-bool mayFilter(int n, const Execution& where) {
+bool mayFilter(int n, Dtype dtype, const Execution& where) {
   if (where.crew->grid().columns > 1 || where.crew->saves()) return false;
   if (where.options.method == Method::kFiltered) return true;
   return where.options.method == Method::kAuto &&
-         bytesOnCpus(n, *where.crew, true) <= where.device.freeBytes();
+         bytesOnCpus(n, dtype, *where.crew, true) <= where.device.freeBytes();
 }
 
 /// What a solve of the whole matrix on several ranks, or one that streams, takes.
 Memory matrixMemory(const Problem& problem, const Execution& where) {
   const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
   const Grid grid = where.crew == nullptr ? Grid() : where.crew->grid();
-  const auto here =
-      static_cast<std::size_t>(where.crew == nullptr ? 1 : where.crew->ranks().onThisHost());
+  const auto here = asSize(where.crew == nullptr ? 1 : where.crew->ranks().onThisHost());
   if (where.device.kind() == DeviceKind::kCpu) {
     const bool asked = where.options.method == Method::kFiltered;
-    return {bytesOnCpus(n, *where.crew, asked), bytesOnCpus(n, *where.crew, mayFilter(n, where)),
-            0};
+    return {bytesOnCpus(n, dtype, *where.crew, asked),
+            bytesOnCpus(n, dtype, *where.crew, mayFilter(n, dtype, where)), 0};
   }
   std::size_t whole = 0, host = 0;  // of the largest part
   Memory part;
   for (int rank = 0; rank < grid.ranks(); ++rank) {
     whole = std::max(whole, bytesOnGpu(n, grid, rank));
-    part = streamedMemory(n, problem.graph.dtype(), where.options.precision, grid, rank);
+    part = streamedMemory(n, dtype, where.options.precision, grid, rank);
     host = std::max(host, part.host);
   }
   if (whole <= roomFor(where, whole)) return {whole, 0, 0};
   return {part.device, whole, here * host};
 }
 
-/// What solving by sources takes, on all ranks of this machine.
-std::size_t bytesBySources(const Problem& problem, const Execution& where, const Solver& one) {
+/// Bytes of the edges of a graph that is held as a list.
+std::size_t edgeBytes(const Graph& graph) {
+  return withEdges(graph, [](const auto& edges) { return edges.size() * sizeof edges[0]; });
+}
+
+/// What solving by sources takes, on all ranks of this machine. Each has a GPU of its own, if any.
+Memory memoryBySources(const Problem& problem, const Execution& where, const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
+  const bool gpu = where.device.kind() == DeviceKind::kGpu;
   const Selection most = mostSources(n, where.crew->ranks().size());
-  Execution sparsely{where.device, where.options, false, nullptr, here};
-  sparsely.options.method = Method::kSparse;
-  std::size_t bytes = one.memory({problem.graph, &most}, sparsely).device;
+  Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
+  if (!solvesBySources(where.options.method)) sparsely.options.method = Method::kSparse;
+  Memory bytes = one.memory({problem.graph, &most}, sparsely);
+  std::size_t& host = gpu ? bytes.host : bytes.device;
   if (problem.graph.hostBytes() > 0)
-    bytes += problem.graph.hostBytes();
+    host += problem.graph.hostBytes();
   else if (problem.graph.heldAsEdges() && !problem.graph.unread())
-    bytes += problem.graph.onHost().edges().size() * sizeof(Edge);
-  return static_cast<std::size_t>(here) * bytes;
+    host += edgeBytes(problem.graph.onHost());
+  host *= asSize(here);
+  return bytes;
 }
 
 /// What solving in either way may take on this machine: the rows of a rank, and beside them as much
 /// as they take, or as a sweep needs at the least.
-std::size_t bytesOfEither(int n, const Crew& crew) {
-  const auto here = static_cast<std::size_t>(crew.ranks().onThisHost());
+std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
+  const auto here = asSize(crew.ranks().onThisHost());
   const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
-  const std::size_t rows = sizeof(int) * sources * static_cast<std::size_t>(n);
-  return here *
-         std::max(bytesOnCpu(n, crew.grid(), 0), rows + std::max(rows, sparse::allowedBytes(n)));
+  const std::size_t rows = sizeOf(dtype) * sources * asSize(n);
+  return here * std::max(bytesOnCpu(n, dtype, crew.grid(), 0),
+                         rows + std::max(rows, sparse::allowedBytes(n, dtype)));
 }
 
-/// Whether ranks on CPUs are expected to be faster by sources, with no more memory than planned.
-bool paysBySources(const ProblemGraph& graph, const Crew& crew) {
+/// Whether ranks are expected to be faster by sources, on CPUs with no more memory than planned. On
+/// GPUs, rows that have no room are swept again.
+bool paysBySources(const Device& device, const ProblemGraph& graph, const Crew& crew) {
   const int n = graph.n(), ranks = crew.ranks().size();
   const Selection most = mostSources(n, ranks);
-  const auto bytes = sparse::bytesIfFaster({graph, &most}, ranks);
-  if (!bytes) return false;
-  const std::size_t rows = sizeof(int) * most.sources.size() * static_cast<std::size_t>(n);
-  const std::size_t edges = graph.onHost().edges().size() * sizeof(Edge);
-  return static_cast<std::size_t>(crew.ranks().onThisHost()) * (rows + *bytes + edges) <=
-         bytesOfEither(n, crew);
+  const auto bytes = sparse::bytesIfFaster(device, {graph, &most}, ranks);
+  if (!bytes || device.kind() == DeviceKind::kGpu) return bytes.has_value();
+  const std::size_t rows = sizeOf(graph.dtype()) * most.sources.size() * asSize(n);
+  return asSize(crew.ranks().onThisHost()) * (rows + *bytes + edgeBytes(graph.onHost())) <=
+         bytesOfEither(n, graph.dtype(), crew);
+}
+
+/// From so many vertices on, two GPUs are faster than one.
+constexpr int kWorthSharing = 4096;
+
+/// Whether one GPU is expected to be faster alone than several together.
+bool isForOne(const Problem& problem, const Execution& where) {
+  return where.device.kind() == DeviceKind::kGpu && where.options.method == Method::kAuto &&
+         problem.graph.n() < kWorthSharing && !where.crew->saves() && !where.crew->sharesGpus();
 }
 
 /// Which way ranks take. A graph that is held as a matrix is solved as one, if nothing else is
 /// asked for. What has no room as a matrix is solved by sources.
 BySources choose(const Problem& problem, const Execution& where) {
-  const bool asks = where.options.method == Method::kSparse;
-  const bool cpus = where.device.kind() == DeviceKind::kCpu;
-  if (!cpus || where.crew == nullptr || where.crew->grid().columns > 1 || where.crew->saves())
+  const bool asks = solvesBySources(where.options.method);
+  if (where.crew == nullptr || where.crew->grid().columns > 1 || where.crew->saves())
     return BySources::kNever;
+  if (where.options.method == Method::kBfs) sparse::requireLevels(problem.graph);
   if (asks) return BySources::kAlways;
   if (where.options.method != Method::kAuto || !problem.graph.heldAsEdges())
     return BySources::kNever;
-  const std::size_t either =
-      bytesOfEither(problem.graph.n(), *where.crew) + problem.graph.hostBytes();
+  if (where.device.kind() == DeviceKind::kGpu)
+    return problem.graph.unread() ? BySources::kNever : BySources::kMaybe;
+  const std::size_t either = bytesOfEither(problem.graph.n(), problem.graph.dtype(), *where.crew) +
+                             problem.graph.hostBytes();
   return either <= where.device.freeBytes() ? BySources::kMaybe : BySources::kAlways;
 }
 
@@ -168,9 +195,14 @@ BySources choose(const Problem& problem, const Execution& where) {
 Memory sharedMemory(const Problem& problem, const Execution& where, BySources sources,
                     const Solver& one) {
   if (sources == BySources::kNever) return matrixMemory(problem, where);
+  if (sources == BySources::kMaybe && where.device.kind() == DeviceKind::kGpu)
+    return paysBySources(where.device, problem.graph, *where.crew)
+               ? memoryBySources(problem, where, one)
+               : matrixMemory(problem, where);
   if (sources == BySources::kMaybe)
-    return {bytesOfEither(problem.graph.n(), *where.crew), 0, problem.graph.hostBytes()};
-  return {bytesBySources(problem, where, one), 0, 0};
+    return {bytesOfEither(problem.graph.n(), problem.graph.dtype(), *where.crew), 0,
+            problem.graph.hostBytes()};
+  return memoryBySources(problem, where, one);
 }
 
 /// The run on rank 0. Which method solves a graph that is held as edges is found out anew for each
@@ -181,6 +213,7 @@ class SharedRun : public Run {
       : graph_(problem.graph),
         device_(where.device),
         options_(where.options),
+        summarises_(where.summarises),
         sources_(sources),
         own_(where.crew == nullptr ? std::make_unique<OwnCrew>() : nullptr),
         crew_(own_ ? own_->crew : *where.crew) {
@@ -194,13 +227,15 @@ class SharedRun : public Run {
   }
 
   void reset(int) override {
-    if (sources_ == BySources::kMaybe) begin(paysBySources(graph_, crew_));
+    if (sources_ == BySources::kMaybe) begin(paysBySources(device_, graph_, crew_));
     const auto made = [&](const GraphSource& source, bool zero) { crew_.make(run_, source, zero); };
     if (bySources_) {
-      graph_.shareEdges(made,
-                        [&](const std::vector<Edge>& edges) { crew_.giveEdges(run_, edges); });
+      withType(graph_.dtype(), [&](auto zero) {
+        using T = decltype(zero);
+        graph_.shareEdges<T>(made, [&](const Edges<T>& edges) { crew_.giveEdges(run_, edges); });
+      });
     } else {
-      graph_.share(made, [&](int first, int count, const int* rows) {
+      graph_.share(made, [&](int first, int count, ConstElements rows) {
         crew_.scatter(run_, {first, count}, rows);
       });
     }
@@ -210,10 +245,11 @@ class SharedRun : public Run {
     Call call;
     // Ranks that solve by sources look at the graph by themselves.
     if (sources_ == BySources::kMaybe && !bySources_)
-      call.milliseconds = millisecondsOf([&] { paysBySources(graph_, crew_); });
+      call.milliseconds = millisecondsOf([&] { paysBySources(device_, graph_, crew_); });
     call.milliseconds += crew_.solve(run_);
+    distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());
     call.outcome = crew_.outcome();
-    call.sharing = {crew_.ranks().size(), crew_.grid(), crew_.times()};
+    call.sharing = {crew_.ranks().size(), 0, crew_.grid(), crew_.times()};
     return call;
   }
 
@@ -226,12 +262,13 @@ class SharedRun : public Run {
     end();
     bySources_ = bySources;
     Options options = options_;
-    if (bySources)
-      options.method = Method::kSparse;
-    else if (device_.kind() == DeviceKind::kCpu &&
-             !mayFilter(graph_.n(), {device_, options_, false, &crew_}))
+    if (bySources) {
+      if (!solvesBySources(options.method)) options.method = Method::kSparse;
+    } else if (device_.kind() == DeviceKind::kCpu &&
+               !mayFilter(graph_.n(), graph_.dtype(), {device_, options_, false, &crew_})) {
       options.method = Method::kDense;
-    run_ = crew_.prepare(graph_.n(), graph_.dtype(), device_.kind(), options);
+    }
+    run_ = crew_.prepare(graph_.n(), graph_.dtype(), device_.kind(), options, summarises_);
     distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());
   }
 
@@ -243,6 +280,7 @@ class SharedRun : public Run {
   const ProblemGraph& graph_;
   const Device& device_;
   const Options options_;
+  const Summarise summarises_;
   const BySources sources_;
   const std::unique_ptr<OwnCrew> own_;
   Crew& crew_;
@@ -255,31 +293,33 @@ class SharedRun : public Run {
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered && where.crew->grid().columns > 1)
     throw Error(
-        Exit::kUsage,
+        ErrorCode::kUsage,
         fmt::format("several ranks filter only with a grid of one column: take the grid {}x1, "
                     "or another method",
                     where.crew->ranks().size()));
   const bool saves = where.crew != nullptr && where.crew->saves();
   const Method method = where.options.method;
-  if ((method == Method::kSparse || method == Method::kFiltered) && saves)
-    throw Error(Exit::kUsage,
+  if ((solvesBySources(method) || method == Method::kFiltered) && saves)
+    throw Error(ErrorCode::kUsage,
                 fmt::format("checkpoints save the matrix of the dense method: save none, or do not "
                             "ask for the {} method",
                             nameOf(method)));
-  if (where.options.method == Method::kSparse &&
-      (where.device.kind() == DeviceKind::kGpu || where.crew->grid().columns > 1))
-    throw Error(Exit::kUsage,
-                "the sparse method runs on one rank, or on CPUs with a grid of one column: take "
-                "another method, or start one");
+  const bool columns = where.crew == nullptr || where.crew->grid().columns > 1;
+  if (solvesBySources(method) && columns)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the {} method runs on one rank, or with a grid of one column: take "
+                            "another method, or start one",
+                            nameOf(method)));
   if (where.renumbers)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 "a matrix in several parts cannot be renumbered: do not vary it, or solve a graph "
                 "that one GPU or one process can hold");
   if (!where.options.symmetry)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 "symmetry is never used in a matrix of several parts: do not forbid it");
   if (saves && where.options.precision == Precision::k16)
-    throw Error(Exit::kUsage, "checkpoints do not work with 16 bits alone: save none, or allow 32");
+    throw Error(ErrorCode::kUsage,
+                "checkpoints do not work with 16 bits alone: save none, or allow 32");
 }
 
 }  // namespace
@@ -292,15 +332,19 @@ Solver onRanks(Solver one) {
   Solver row = one;
   row.can.ranks = true;
   row.plan = [one](const Problem& problem, const Execution& where) {
-    if (!isShared(where)) {
-      Plan alone = one.plan(problem, where);
-      if (!streams(where, alone)) return alone;
+    if (!isShared(where) || isForOne(problem, where)) {
+      Execution here = where;
+      if (isShared(where)) here.crew = nullptr;
+      Plan alone = one.plan(problem, here);
+      if (!streams(problem.graph.dtype(), here, alone)) return alone;
     }
+    if (where.device.kind() == DeviceKind::kGpu) requirePartsOnGpus(problem.graph.dtype());
     const BySources sources = choose(problem, where);
     Plan plan;
     plan.memory = sharedMemory(problem, where, sources, one);
     plan.place = Destination::kParts;
-    plan.method = sources == BySources::kAlways ? Method::kSparse : where.options.method;
+    const bool always = sources == BySources::kAlways && !solvesBySources(where.options.method);
+    plan.method = always ? Method::kSparse : where.options.method;
     plan.begin = [where, sources](const Problem& given) {
       refuseUnshared(where);
       return std::make_unique<SharedRun>(given, where, sources);

@@ -95,8 +95,8 @@ void RoundKernels::packRight(WordMatrix from, int row, int lines, product::Panel
 }
 
 std::size_t RoundKernels::closeBytes() const {
-  const int tile = dense::tileSide(depth_, {}, pack());
-  return dense::pooledBytes(dense::solverLayout(depth_, tile, pack()).bytes);
+  const int tile = dense::tileSide(depth_, {}, tier_);
+  return dense::pooledBytes(dense::solverLayout(depth_, tile, tier_).bytes);
 }
 
 void RoundKernels::close(int k, WordMatrix from, int row, int column, int* closed,

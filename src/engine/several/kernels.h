@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/size.h"
 #include "device/cuda_memory.h"
 #include "device/stream.h"
 #include "ranks/grid.h"
@@ -18,7 +19,7 @@ constexpr int kUnit = 128;
 constexpr int kCloseShare = 4;
 
 inline std::size_t size(int a, int b) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+  return asSize(a) * asSize(b);
 }
 
 inline int packOf(Tier tier) {
@@ -30,7 +31,8 @@ int rowWordsOf(int columns, int pack);
 
 class RoundKernels {
  public:
-  /// n: of the whole matrix; skip: leave out products with tiles that hold no path.
+  /// tier: of 16 or 32 bits; n: of the whole matrix; skip: leave out products with tiles that hold
+  /// no path.
   RoundKernels(Tier tier, int n, int depth, bool skip);
 
   Tier tier() const { return tier_; }

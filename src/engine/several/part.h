@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "base/elements.h"
 #include "base/graph_source.h"
 #include "ranks/grid.h"
 #include "ranks/ranks.h"
@@ -22,7 +23,7 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
-/// Words to be sent to other ranks, or to be received from one.
+/// Bytes to be sent to other ranks, or to be received from one.
 struct Message {
   void* data;
   std::size_t bytes;
@@ -46,7 +47,8 @@ struct Bounds {
   std::vector<int> from;  ///< d(s,j) ≤ from
 };
 
-/// Looks at the graph in a part before it is solved.
+/// Looks at the graph in a part before it is solved. Columns and bounds are of int32 weights,
+/// because only these may be solved in 16 bits.
 class Surveyor {
  public:
   virtual ~Surveyor() = default;
@@ -70,8 +72,9 @@ enum class Which {
 
 class Part : public Piece {
  public:
-  /// Sets rows, of which there are `band`, all of them here. words: (band.count, columns().count).
-  virtual void put(Band band, const int* words) = 0;
+  /// Sets the rows of a band, in the columns of this part. All of these rows must be here.
+  /// elements: (band.count, columns().count), of the type of the matrix.
+  virtual void put(Band band, ConstElements elements) = 0;
   /// Sets the part of a graph, if that can be done without host memory; zero: with every weight
   /// below infinity 0. Returns whether it did, which is the same on all ranks.
   virtual bool make(const GraphSource&, bool /*zero*/) { return false; }
@@ -130,4 +133,4 @@ class Part : public Piece {
 std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank);
 
 /// Bytes of partOnCpu().
-std::size_t bytesOnCpu(int n, Grid grid, int rank);
+std::size_t bytesOnCpu(int n, Dtype dtype, Grid grid, int rank);

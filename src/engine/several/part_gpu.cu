@@ -27,6 +27,8 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
+#include "base/word.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "device/matrix_block.h"
@@ -100,8 +102,8 @@ std::size_t workingBytes(const Layout& layout, const RoundKernels& kernels) {
 }
 
 __global__ void fill(std::size_t count, int* words, int value) {
-  for (std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < count;
-       at += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+  for (std::size_t at = asSize(blockIdx.x) * blockDim.x + threadIdx.x; at < count;
+       at += asSize(gridDim.x) * blockDim.x)
     words[at] = value;
 }
 
@@ -160,7 +162,7 @@ std::vector<int> downloaded(int count, const int* from) {
 }
 
 [[noreturn]] void failForMemory(std::size_t words) {
-  throw Error(Exit::kMemory, "no room for " + bytesText(words * sizeof(int)) +
+  throw Error(ErrorCode::kMemory, "no room for " + bytesText(words * sizeof(int)) +
                                  " more on its GPU: solve a smaller graph, or start more ranks on "
                                  "more GPUs");
 }
@@ -201,7 +203,7 @@ class GpuPart : public Part, public Surveyor {
       cudaGetLastError();  // lack of memory is not a sticky error: clear it
       failForMemory(words);
     }
-    fill<<<kFillBlocks, kThreads>>>(words, words_, infinity(dtype));
+    fill<<<kFillBlocks, kThreads>>>(words, words_, infinityWord(dtype));
     CHECK_CUDA(cudaGetLastError());
   }
   ~GpuPart() override {
@@ -215,21 +217,21 @@ class GpuPart : public Part, public Surveyor {
   Band columns() const override { return verticesOf(columnBlocks_, n_, depth_); }
   int depth() const override { return depth_; }
 
-  void put(Band band, const int* words) override {
-    copyRows(rowAt(band.first), stride(), words, columns().count, band.count);
+  void put(Band band, ConstElements from) override {
+    copyRows(rowAt(band.first), stride(), wordsOf(from), columns().count, band.count);
   }
-  void get(Band band, int* words) const override {
+  void get(Band band, Elements to) const override {
     CHECK_CUDA(cudaDeviceSynchronize());
     if (working_ && kernels_->tier() == Tier::kUint16) copyOut(band);
-    copyRows(words, columns().count, rowAt(band.first), stride(), band.count);
+    copyRows(wordsOf(to), columns().count, rowAt(band.first), stride(), band.count);
   }
 
   bool make(const GraphSource& source, bool toZero) override {
     const Band down = rows(), across = columns();
     if (!source.blockOnGpu(
-            {down.first, down.count, across.first, across.count, size(stride(), 1), words_}))
+            {down.first, down.count, across.first, across.count, size(stride(), 1), elements()}))
       return false;
-    if (toZero) zeroOnGpu(size(down.count, stride()), words_, dtype_);
+    if (toZero) zeroOnGpu(size(down.count, stride()), elements());
     return true;
   }
 
@@ -276,7 +278,7 @@ class GpuPart : public Part, public Surveyor {
     if (!effort || ranks.grid.columns > 1) return std::nullopt;
     GpuTeam team(*ranks.column, channels_, bandsOf(n_, depth_, ranks.grid.rows));
     gpu_.keepPool();
-    const auto done = solveFilteredOnGpus(n_, words_, size(stride(), 1), dtype_, *effort, team);
+    const auto done = solveFilteredOnGpus(n_, elements(), size(stride(), 1), *effort, team);
     times.bytes += team.bytes();
     if (done)
       times.compute = done->filtering.survey + done->filtering.filter + done->filtering.relax;
@@ -370,6 +372,8 @@ class GpuPart : public Part, public Surveyor {
   // ---- where things are
 
   int stride() const { return rowWordsOf(columns().count, 1); }
+  /// The part in its type.
+  Elements elements() const { return {dtype_, words_}; }
   int* rowAt(int i) const { return words_ + size(i - rows().first, stride()); }
   static void copyRows(int* to, int toStride, const int* from, int fromStride, int count) {
     const int width = std::min(toStride, fromStride);  // one of them has padding
@@ -420,7 +424,7 @@ class GpuPart : public Part, public Surveyor {
     const dim3 blocks(ceilDiv(columns().count, kThreads), ceilDiv(rows().count, kStretch));
     if (blocks.x > 0 && blocks.y > 0)
       survey<<<blocks, kThreads>>>(rows().count, columns().count, size(stride(), 1), words_,
-                                   infinity(dtype_), buffers);
+                                   infinityWord(dtype_), buffers);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -430,7 +434,7 @@ class GpuPart : public Part, public Surveyor {
   const Gpu gpu_;
   Band rowBlocks_, columnBlocks_;
   const Channels channels_;
-  int* words_ = nullptr;  // (rows, stride): the part in 32 bits
+  int* words_ = nullptr;  // (rows, stride): the part in 32 bits, whatever its type is
   Stream ahead_{true}, send_{true}, rest_{false};
 
   // Of a solve:
@@ -451,6 +455,7 @@ std::size_t roomOnGpu() {
 
 std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
                                 int rank) {
+  requirePartsOnGpus(dtype);
   // First all that ranks do together. What follows may fail on one of them.
   Channels channels(ranks);
   Gpu().emptyPool();
@@ -484,7 +489,7 @@ ChosenGpu chooseGpu(int rankOnHost) {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
     cudaGetLastError();
-    throw Error(Exit::kGpu, "there is no GPU on its machine: solve on the CPU");
+    throw Error(ErrorCode::kGpu, "there is no GPU on its machine: solve on the CPU");
   }
   const int device = rankOnHost % gpus;
   CHECK_CUDA(cudaSetDevice(device));

@@ -37,6 +37,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quantity.h"
+#include "base/word.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "dense/analysis.cuh"
@@ -126,7 +127,7 @@ class LockedWords {
         cudaHostRegister(words_, bytes, cudaHostRegisterPortable) != cudaSuccess) {
       cudaGetLastError();  // lack of memory is not a sticky error: clear it
       std::free(words_);
-      throw Error(Exit::kMemory, "no room for " + bytesText(bytes) +
+      throw Error(ErrorCode::kMemory, "no room for " + bytesText(bytes) +
                                      " of page-locked host memory: solve a smaller graph");
     }
   }
@@ -162,7 +163,8 @@ class StreamedPart : public Part {
   int depth() const override { return depth_; }
   Tier onlyTier() const override { return kernels_.tier(); }
 
-  void put(Band band, const int* words) override {
+  void put(Band band, ConstElements elements) override {
+    const int* const words = wordsOf(elements);
     std::vector<std::uint16_t> narrow(size(n_, 1));
     for (int i = 0; i < band.count; ++i) {
       const int* const from = words + size(i, n_);
@@ -177,7 +179,8 @@ class StreamedPart : public Part {
       }
     }
   }
-  void get(Band band, int* words) const override {
+  void get(Band band, Elements elements) const override {
+    int* const words = wordsOf(elements);
     CHECK_CUDA(cudaDeviceSynchronize());
     std::vector<std::uint16_t> narrow(size(n_, 1));
     for (int i = 0; i < band.count; ++i) {
@@ -274,9 +277,9 @@ class StreamedPart : public Part {
       case Tier::kUint16:
         return Uint16::kInfinity;
       case Tier::kFloat32:
-        return infinity(Dtype::kFloat32);
+        return infinityWord(Dtype::kFloat32);
       default:
-        return infinity(Dtype::kInt32);
+        return infinityWord(Dtype::kInt32);
     }
   }
   int* rowAt(int i) const { return words_.get() + size(i - rows().first, rowWords()); }
@@ -390,12 +393,12 @@ Tier storedTier(Dtype dtype, Precision precision) {
 std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels channels, Grid grid,
                                    int rank) {
   if (grid.columns > 1)
-    throw Error(Exit::kMemory,
+    throw Error(ErrorCode::kMemory,
                 "the matrix does not fit on the GPUs of this grid: take a grid of one column, " +
                     gridText({grid.ranks(), 1}));
   const int depth = depthFor(n, tier, room);
   if (depth == 0)
-    throw Error(Exit::kMemory, bytesText(room) + " of GPU memory are too little for a graph of " +
+    throw Error(ErrorCode::kMemory, bytesText(room) + " of GPU memory are too little for a graph of " +
                                    std::to_string(n) + " vertices: solve a smaller one");
   return std::make_unique<StreamedPart>(n, tier, depth, std::move(channels), grid, rank);
 }

@@ -27,6 +27,7 @@
 
 #include <cstddef>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "dense/tile.cuh"
 #include "ranks/grid.h"
@@ -100,10 +101,10 @@ struct Block {
   }
 
   __device__ std::size_t leftAt(Place c, int step) const {
-    return static_cast<std::size_t>(c.i - params.leftFirst) * params.steps + step;
+    return asSize(c.i - params.leftFirst) * params.steps + step;
   }
   __device__ std::size_t rightAt(Place c, int step) const {
-    return static_cast<std::size_t>(c.j) * params.steps + step;
+    return asSize(c.j) * params.steps + step;
   }
 
   /// The steps in which L ⊗ R can make any weight smaller, as bits. Called by whole warps.
@@ -161,6 +162,7 @@ struct Block {
         for (int remaining = slices(step); remaining > 0; --remaining) {
           shared.full[slice.index].wait(slice.phase);
           tile.relax(shared.slices[slice.index], params.one);
+          __threadfence_block();  // the reads are done: dense/schedule.cuh, "Memory ordering"
           shared.empty[slice.index].arrive();
           slice.next();
         }
@@ -203,7 +205,7 @@ template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2)
     packLeft(WordMatrix matrix, int i0, int w0, Panel panel) {
   constexpr int kWords = TileStorage<Tier, kTile>::kWords;
-  const std::size_t at = static_cast<std::size_t>(blockIdx.y) * gridDim.x + blockIdx.x;
+  const std::size_t at = asSize(blockIdx.y) * gridDim.x + blockIdx.x;
   RegisterTile<Tier, kTile> tile;
   tile.load(matrix, i0 + blockIdx.y * kTile, w0 + blockIdx.x * kWords);
   tile.packLeft(panel.tiles + at * kTile * kTile);
@@ -215,7 +217,7 @@ template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2)
     packRight(WordMatrix matrix, int i0, int w0, Panel panel) {
   constexpr int kWords = TileStorage<Tier, kTile>::kWords;
-  const std::size_t at = static_cast<std::size_t>(blockIdx.y) * gridDim.x + blockIdx.x;
+  const std::size_t at = asSize(blockIdx.y) * gridDim.x + blockIdx.x;
   RegisterTile<Tier, kTile> tile;
   tile.load(matrix, i0 + blockIdx.x * kTile, w0 + blockIdx.y * kWords);
   tile.store(WordMatrix{kTile, kWords, panel.tiles + at * kTile * kWords}, 0, 0);

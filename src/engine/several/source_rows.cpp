@@ -4,26 +4,32 @@
 // source of the band and a column for each vertex (sparse/run.cpp). No message is sent
 // while ranks solve.
 //
+// On GPUs, each prepares on the CPU and sweeps on its own GPU, where its rows stay if they have
+// room (solver/gpu_rows.h).
+//
 // What this gains, and what it does not (Amdahl, "Validity of the single processor approach", AFIPS
 // 1967). The sweeps take a time proportional to the number of sources, and are divided by the
 // number of ranks P. The order, the elimination, the customised weights, the core and the pruned
 // arcs are the same for all sources, and every rank makes them again:
 //
-//     time(P) = prepare + sweeps / P,        memory of a rank = hierarchy + 4 n² / P bytes
+//     time(P) = prepare + sweeps / P,        memory of a rank = hierarchy + n² / P distances
 //
 // On a grid of n vertices preparing takes about n^1.5 steps and sweeping at least n², so for large
 // graphs nearly all of the work is divided. To send the hierarchy instead would save no time: rank
 // 0 would need as long to make it, while the others wait.
 //
 // Rounding. The number of vertices that a rank eliminates depends on its sources and threads.
-// Whole weights add up to the same distance in any order. Sums of floats that are rounded may then
+// Whole weights add up to the same distance in any order. Sums of reals that are rounded may then
 // differ in the last bits from those of one rank, as they do if one rank has more threads.
 #include "several/source_rows.h"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "base/error.h"
+#include "base/size.h"
 #include "sparse/sweep.h"
 
 namespace {
@@ -35,26 +41,40 @@ Band bandOf(int n, int parts, int part) {
   return verticesOf(shareOf(blocksOf(n, kDepth), parts, part), n, kDepth);
 }
 
+const Device& deviceOf(DeviceKind kind) {
+  std::string why;
+  const Device* const device = findDevice(kind, why);
+  if (device == nullptr) throw Error(ErrorCode::kGpu, why);
+  return *device;
+}
+
 Selection sourcesOf(Band band) {
   Selection asked;
-  asked.sources.resize(static_cast<std::size_t>(band.count));
+  asked.sources.resize(asSize(band.count));
   std::iota(asked.sources.begin(), asked.sources.end(), band.first);
   return asked;
 }
 
 }  // namespace
 
-SourceRows::SourceRows(int n, int parts, int part, int sharers)
-    : n_(n), rows_(bandOf(n, parts, part)), sharers_(sharers), asked_(sourcesOf(rows_)) {}
+SourceRows::SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
+                       Summarise summarises, Method method)
+    : n_(n),
+      rows_(bandOf(n, parts, part)),
+      device_(deviceOf(device)),
+      sharers_(sharers),
+      summarises_(summarises),
+      method_(method),
+      asked_(sourcesOf(rows_)) {}
 
 void SourceRows::take(Graph graph) {
   run_ = nullptr;  // gives its memory back first
   graph_ = std::make_unique<ProblemGraph>(std::move(graph));
   if (rows_.count == 0) return;
   Options options;
-  options.method = Method::kSparse;
-  run_ = prepareAsked(findSolver("apsp", DeviceKind::kCpu), {*graph_, &asked_},
-                      {cpuDevice, options, false, nullptr, sharers_});
+  options.method = method_;
+  run_ = prepareAsked(findSolver("apsp", device_.kind()), {*graph_, &asked_},
+                      {device_, options, false, nullptr, sharers_, false, summarises_});
 }
 
 void SourceRows::reset() {
@@ -62,17 +82,27 @@ void SourceRows::reset() {
 }
 
 Call SourceRows::solve() {
-  return run_ != nullptr ? run_->solve() : Call();
+  if (run_ != nullptr) return run_->solve();
+  Call nothing;
+  nothing.outcome.tier = tierOf(graph_->dtype());
+  return nothing;
 }
 
-void SourceRows::get(Band band, int* words) const {
+void SourceRows::get(Band band, Elements elements) const {
   if (band.count == 0) return;
   const int begin = band.first - rows_.first;
-  const auto n = static_cast<std::size_t>(n_);
-  run_->distances().rows(begin, begin + band.count, [&](int first, int count, const int* found) {
-    std::copy_n(found, static_cast<std::size_t>(count) * n,
-                words + static_cast<std::size_t>(first - begin) * n);
+  const auto n = asSize(n_);
+  run_->distances().rows(begin, begin + band.count, [&](int first, int count, ConstElements found) {
+    copyElements(found, asSize(count) * n, elements + asSize(first - begin) * n);
   });
+}
+
+std::optional<GraphStats> SourceRows::counted() const {
+  return run_ != nullptr ? run_->distances().counted() : std::nullopt;
+}
+
+const Summaries* SourceRows::summaries() const {
+  return run_ != nullptr ? run_->distances().summaries() : nullptr;
 }
 
 int SourceRows::depth() const {
@@ -88,11 +118,12 @@ Graph edgesOf(const GraphSource& source, bool zero) {
   Graph graph = source.whole();
   Graph edges;
   edges.n = graph.n;
-  edges.dtype = graph.dtype;
-  std::vector<Edge> list =
-      graph.dense() ? toEdges(graph) : std::get<std::vector<Edge>>(std::move(graph.body));
-  if (zero)
-    for (Edge& edge : list) edge.weight = 0;
-  edges.body = std::move(list);
+  withType(graph.dtype(), [&](auto number) {
+    using T = decltype(number);
+    Edges<T> list = graph.dense() ? toEdges<T>(graph) : std::move(graph.edges<T>());
+    if (zero)
+      for (Edge<T>& edge : list) edge.weight = 0;
+    edges.body = std::move(list);
+  });
   return edges;
 }

@@ -9,7 +9,7 @@ namespace {
 
 void check(ncclResult_t result, const char* what) {
   if (result != ncclSuccess)
-    throw Error(Exit::kGpu, std::string(what) + ": NCCL: " + ncclGetErrorString(result) +
+    throw Error(ErrorCode::kGpu, std::string(what) + ": NCCL: " + ncclGetErrorString(result) +
                                 ": NCCL_DEBUG=WARN says more");
 }
 

@@ -1,21 +1,26 @@
 #include "solver/distances.h"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <type_traits>
 #include <vector>
 
+#include "base/size.h"
+#include "base/thread_team.h"
 #include "solver/row_download.h"
+#include "solver/summing.h"
 
 void Distances::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (device.kind() == DeviceKind::kCpu) return rows(begin, end, visit);
-  const auto width = static_cast<std::size_t>(columns());
-  const int most = std::min(rowsAtATime(columns()), end - begin);
+  const auto width = asSize(columns());
+  const int most = std::min(rowsAtATime(columns(), dtype()), end - begin);
   if (most <= 0) return;
-  const DeviceWords copy(device, static_cast<std::size_t>(most) * width);
-  rows(begin, end, [&](int first, int count, const int* words) {
+  const DeviceElements copy(device, dtype(), asSize(most) * width);
+  rows(begin, end, [&](int first, int count, ConstElements found) {
     for (int done = 0; done < count; done += most) {
       const int some = std::min(most, count - done);
-      device.upload(copy.data(), words + static_cast<std::size_t>(done) * width,
-                    static_cast<std::size_t>(some) * width);
+      upload(device, copy.data(), found + asSize(done) * width, asSize(some) * width);
       visit(first + done, some, copy.data());
     }
   });
@@ -30,43 +35,51 @@ void WholeDistances::rowsOn(const Device& device, int begin, int end,
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
   const Device& device = matrix_.device();
   if (device.kind() == DeviceKind::kCpu) return visit(begin, end - begin, row(begin));
-  RowDownload pieces(device, n(), std::min(rowsAtATime(n()), end - begin), visit);
+  RowDownload pieces(device, dtype(), n(), std::min(rowsAtATime(n(), dtype()), end - begin), visit);
   pieces.add(begin, end - begin, row(begin));
   pieces.finish();
 }
 
 void PickedDistances::rows(int begin, int end, const RowVisitor& visit) const {
-  const auto width = static_cast<std::size_t>(columns());
-  const int band = std::max(1, std::min(rowsAtATime(columns()), end - begin));
-  std::vector<int> words(static_cast<std::size_t>(band) * width);
+  const auto width = asSize(columns());
+  const int band = std::max(1, std::min(rowsAtATime(columns(), dtype()), end - begin));
+  ElementBuffer picked(dtype(), asSize(band) * width);
   for (int first = begin; first < end; first += band) {
     const int count = std::min(band, end - first);
     for (int i = 0; i < count; ++i) {
-      int* const to = words.data() + static_cast<std::size_t>(i) * width;
-      all_.rows(source(first + i), source(first + i) + 1, [&](int, int, const int* row) {
-        for (int j = 0; j < columns(); ++j) to[j] = row[target(j)];
+      const Elements to = picked.data() + asSize(i) * width;
+      all_.rows(source(first + i), source(first + i) + 1, [&](int, int, ConstElements found) {
+        withElements(found, [&](const auto* row) {
+          auto* const out = to.as<NumberAt<decltype(row)>>();
+          for (int j = 0; j < columns(); ++j) out[j] = row[target(j)];
+        });
       });
     }
-    visit(first, count, words.data());
+    visit(first, count, picked.data());
   }
 }
 
 namespace {
 
 GraphStats statisticsOfTable(const Distances& table) {
-  const int none = infinity(table.dtype()), columns = table.columns();
+  const int columns = table.columns();
   GraphStats all;
-  table.rows(0, table.rowCount(), [&](int first, int count, const int* words) {
-    for (int i = first; i < first + count; ++i) {
-      const auto source = static_cast<std::uint64_t>(table.source(i));
-      for (int j = 0; j < columns; ++j, ++words) {
-        const auto target = static_cast<std::uint64_t>(table.target(j));
-        if (source == target || *words == none) continue;
-        ++all.edges;
-        all.hash += edgeHash(source, target, static_cast<std::uint64_t>(*words));
-        all.maxWeight = std::max(all.maxWeight, *words);
+  table.rows(0, table.rowCount(), [&](int first, int count, ConstElements elements) {
+    withElements(elements, [&](const auto* found) {
+      using T = NumberAt<decltype(found)>;
+      Counts<T> some;
+      for (int i = first; i < first + count; ++i) {
+        const auto source = static_cast<std::uint64_t>(table.source(i));
+        for (int j = 0; j < columns; ++j, ++found) {
+          const auto target = static_cast<std::uint64_t>(table.target(j));
+          if (source == target || *found == kInfinity<T>) continue;
+          ++some.edges;
+          some.hash += edgeHash(source, target, bitsOf(*found));
+          some.add(*found);
+        }
       }
-    }
+      all += some;
+    });
   });
   return all;
 }
@@ -74,40 +87,40 @@ GraphStats statisticsOfTable(const Distances& table) {
 }  // namespace
 
 std::uint64_t pairsOf(const Distances& distances) {
-  std::vector<std::uint64_t> columns(static_cast<std::size_t>(distances.n()), 0);
-  for (int j = 0; j < distances.columns(); ++j)
-    ++columns[static_cast<std::size_t>(distances.target(j))];
+  std::vector<std::uint64_t> columns(asSize(distances.n()), 0);
+  for (int j = 0; j < distances.columns(); ++j) ++columns[asSize(distances.target(j))];
   const auto width = static_cast<std::uint64_t>(distances.columns());
   std::uint64_t pairs = 0;
   for (int i = 0; i < distances.rowCount(); ++i)
-    pairs += width - columns[static_cast<std::size_t>(distances.source(i))];
+    pairs += width - columns[asSize(distances.source(i))];
   return pairs;
 }
 
 GraphStats statistics(const Distances& distances) {
   const int n = distances.n();
   if (distances.isTable()) return statisticsOfTable(distances);
-  const Dtype dtype = distances.dtype();
   if (const DeviceMatrix* matrix = distances.whole())
-    return matrix->device().statistics(n, matrix->data(), dtype);
+    return matrix->device().statistics(n, matrix->data());
   if (const auto known = distances.counted()) return *known;
   GraphStats all;
-  distances.rows(0, n, [&](int first, int count, const int* words) {
-    all += graphStats(words, dtype, first, count, 0, n);
+  distances.rows(0, n, [&](int first, int count, ConstElements elements) {
+    all += graphStats(elements, first, count, 0, n);
   });
   return all;
 }
 
 namespace {
 
-/// Counts the words below infinity of a part of a row, and finds the largest of them.
-void addReach(const int* begin, const int* end, int none, GraphStats& to) {
-  int count = 0, most = to.maxWeight, least = to.minWeight;
+/// Counts the numbers below infinity of a part of a row, and finds the largest of them.
+template <class T>
+void addReach(const T* begin, const T* end, Counts<T>& to) {
+  int count = 0;
+  T most = to.maxWeight, least = to.minWeight;
 #pragma omp simd reduction(+ : count) reduction(max : most) reduction(min : least)
-  for (const int* word = begin; word < end; ++word) {
-    count += *word < none;
-    most = std::max(most, *word < none ? *word : 0);
-    least = std::min(least, *word);
+  for (const T* number = begin; number < end; ++number) {
+    count += *number < kInfinity<T>;
+    most = std::max(most, *number < kInfinity<T> ? *number : T(0));
+    least = std::min(least, *number);
   }
   to.edges += static_cast<std::uint64_t>(count);
   to.maxWeight = most;
@@ -116,38 +129,58 @@ void addReach(const int* begin, const int* end, int none, GraphStats& to) {
 
 }  // namespace
 
+Summaries summariesOf(const Distances& all) {
+  if (const Summaries* const known = all.summaries()) return *known;
+  if (std::optional<Summaries> found = all.sums()) return *std::move(found);
+  const std::unique_ptr<Summing> summing = summingFor(all);
+  all.rows(0, all.rowCount(), [&](int first, int count, ConstElements elements) {
+    summing->add(first, count, elements);
+  });
+  return summing->finish();
+}
+
 GraphStats reachOf(const Distances& distances) {
+  if (const auto known = distances.reach()) return *known;
   const DeviceMatrix* const matrix = distances.whole();
   const bool onHost = matrix == nullptr || matrix->device().kind() == DeviceKind::kCpu;
   if (distances.isTable() || !onHost) return statistics(distances);
   if (const auto known = distances.counted()) return *known;
-  const int n = distances.n(), none = infinity(distances.dtype());
+  if (const Summaries* const known = distances.summaries()) {
+    GraphStats all;
+    for (const RowSummary& row : known->rows)
+      all += {static_cast<std::uint64_t>(row.reachable), 0, row.largest, zeroOf(distances.dtype())};
+    return all;
+  }
+  const int n = distances.n();
   GraphStats all;
-  distances.rows(0, n, [&](int first, int count, const int* words) {
-#pragma omp parallel if (n >= kWorthThreads)
-    {
-      GraphStats mine;
-#pragma omp for nowait
-      for (int i = 0; i < count; ++i) {
-        const int* const row = words + static_cast<std::size_t>(i) * static_cast<std::size_t>(n);
-        addReach(row, row + first + i, none, mine);
-        addReach(row + first + i + 1, row + n, none, mine);
-      }
-#pragma omp critical
-      all += mine;
-    }
+  distances.rows(0, n, [&](int first, int count, ConstElements elements) {
+    withElements(elements, [&](const auto* block) {
+      using T = NumberAt<decltype(block)>;
+      std::mutex mutex;
+      inParts(count, rowsInPart(n), [&](int begin, int end) {
+        Counts<T> mine;
+        for (int i = begin; i < end; ++i) {
+          const T* const row = block + asSize(i) * asSize(n);
+          addReach(row, row + first + i, mine);
+          addReach(row + first + i + 1, row + n, mine);
+        }
+        const std::lock_guard lock(mutex);
+        all += mine;
+      });
+    });
   });
   return all;
 }
 
 namespace {
 
-/// One row of words against another.
-Mismatch compareRow(const Distances& shape, int i, const int* got, const int* expected,
+/// One row against another.
+template <class T>
+Mismatch compareRow(const Distances& shape, int i, const T* got, const T* expected,
                     double tolerance) {
   Mismatch mismatch;
   for (int j = 0; j < shape.columns(); ++j) {
-    if (agreeWords(got[j], expected[j], shape.dtype(), tolerance)) continue;
+    if (agree(got[j], expected[j], tolerance)) continue;
     if (mismatch.count++ == 0)
       mismatch = {1, shape.source(i), shape.target(j), expected[j], got[j]};
   }
@@ -160,42 +193,43 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
   const int n = got.n();
   const DeviceMatrix *a = got.whole(), *b = expected.whole();
   if (a != nullptr && b != nullptr && shareMemory(a->device(), b->device()))
-    return a->device().compare(n, a->data(), b->data(), got.dtype(), tolerance);
+    return a->device().compare(n, a->data(), b->data(), tolerance);
   Mismatch all;
-  got.rows(0, got.rowCount(), [&](int first, int count, const int* words) {
-    const auto row = [&](const int* from, int band, int i) {
-      return from + static_cast<std::size_t>(i - band) * static_cast<std::size_t>(got.columns());
-    };
-    expected.rows(first, first + count, [&](int begin, int rows, const int* right) {
-      for (int i = begin; i < begin + rows; ++i) {
-        const Mismatch one =
-            compareRow(got, i, row(words, first, i), row(right, begin, i), tolerance);
-        const std::uint64_t total = all.count + one.count;
-        if (all.count == 0) all = one;
-        all.count = total;
-      }
+  got.rows(0, got.rowCount(), [&](int first, int count, ConstElements elements) {
+    withElements(elements, [&](const auto* found) {
+      using T = NumberAt<decltype(found)>;
+      const auto row = [&](const T* from, int band, int i) {
+        return from + asSize(i - band) * asSize(got.columns());
+      };
+      expected.rows(first, first + count, [&](int begin, int rows, ConstElements right) {
+        for (int i = begin; i < begin + rows; ++i) {
+          const Mismatch one =
+              compareRow(got, i, row(found, first, i), row(right.as<T>(), begin, i), tolerance);
+          const std::uint64_t total = all.count + one.count;
+          if (all.count == 0) all = one;
+          all.count = total;
+        }
+      });
     });
   });
   return all;
 }
 
 void copyTo(const DeviceMatrix& to, const Distances& from) {
-  const auto n = static_cast<std::size_t>(from.n());
+  const auto n = asSize(from.n());
   const Device& device = to.device();
   const DeviceMatrix* const whole = from.whole();
   if (whole != nullptr && shareMemory(whole->device(), device))
-    return device.copy(to.data(), whole->data(), whole->size());
-  from.rows(0, from.n(), [&](int first, int count, const int* words) {
-    device.upload(to.data() + static_cast<std::size_t>(first) * n, words,
-                  static_cast<std::size_t>(count) * n);
+    return device.copy(to.data().data(), whole->data().data(), whole->bytes());
+  from.rows(0, from.n(), [&](int first, int count, ConstElements elements) {
+    upload(device, to.data() + asSize(first) * n, elements, asSize(count) * n);
   });
 }
 
 Matrix toMatrix(const Distances& from) {
-  Matrix matrix(from.n());
-  from.rows(0, from.n(), [&](int first, int count, const int* words) {
-    std::copy_n(words, static_cast<std::size_t>(count) * static_cast<std::size_t>(from.n()),
-                matrix.row(first));
+  Matrix matrix(from.n(), from.dtype());
+  from.rows(0, from.n(), [&](int first, int count, ConstElements elements) {
+    copyElements(elements, asSize(count) * asSize(from.n()), matrix.row(first));
   });
   return matrix;
 }

@@ -8,18 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "base/size.h"
+#include "base/sum.h"
 #include "device/device.h"
 #include "solver/selection.h"
 
 /// Takes `count` whole rows of distances, from row `first` on: (count, columns()) elements in host
 /// memory, valid during the call.
-using RowVisitor = std::function<void(int first, int count, const int* elements)>;
+using RowVisitor = std::function<void(int first, int count, ConstElements elements)>;
 
 /// What the distances from one vertex to those that it reaches, without itself, come to.
 struct RowSummary {
-  int reachable = 0;  ///< how many
-  int largest = 0;    ///< as it is stored; 0 if it reaches none
+  int reachable = 0;   ///< how many
+  Number largest = 0;  ///< 0 if it reaches none
   double sum = 0;
+  double harmonic = 0;     ///< the sum of 1/d over distances d other than 0
   std::uint64_t hash = 0;  ///< the sum of their edgeHash()
 };
 
@@ -27,17 +30,20 @@ struct RowSummary {
 struct ColumnSummary {
   int reaching = 0;  ///< how many
   double sum = 0;
+  double harmonic = 0;  ///< as of a row
 };
 
 struct Summaries {
   std::vector<RowSummary> rows;
   std::vector<ColumnSummary> columns;
+  Total total;  ///< of all distances
 };
 
 class Distances;
 class ProblemGraph;  // solver/problem.h
 
-/// The graph without negative weights, and its distances, from which others were shifted back.
+/// A graph and its distances, from which others were made: the graph without negative weights,
+/// from which they were shifted back, or that in whole numbers, from which they were widened.
 struct BeforeShift {
   const ProblemGraph* graph = nullptr;
   const Distances* distances = nullptr;
@@ -59,6 +65,7 @@ class Distances {
   int columns() const { return isTable() ? asked_->columns(n_) : n_; }
   /// The vertex that a row begins at, and the one that a column leads to.
   int source(int row) const { return isTable() ? asked_->source(row) : row; }
+  const Selection* asked() const { return asked_; }
   int target(int column) const { return isTable() ? asked_->target(column) : column; }
 
   /// The matrix of all distances, if it lies in one device's memory: then it can be compared and
@@ -68,19 +75,25 @@ class Distances {
   /// The statistics, if they can be counted where the distances are: then that is faster.
   virtual std::optional<GraphStats> counted() const { return std::nullopt; }
 
+  /// What reachOf() finds, if that takes less time than looking at all rows.
+  virtual std::optional<GraphStats> reach() const { return std::nullopt; }
+
   /// Of each row and column, if that can be found where the distances are. nullptr otherwise.
   virtual const Summaries* summaries() const { return nullptr; }
 
+  /// What summariesOf() finds, if that takes less time than looking at all rows.
+  virtual std::optional<Summaries> sums() const { return std::nullopt; }
+
   /// Whether distances lie on several ranks, who can all write into one file.
   virtual bool onRanks() const { return false; }
-  /// Writes all rows as words into an existing file, from byte `from` on, where they are. Returns
-  /// false if some rank does not see the file. Throws Error(kOutput).
+  /// Writes the elements of all rows into an existing file, from byte `from` on, where they are.
+  /// Returns false if some rank does not see the file. Throws Error(kOutput).
   virtual bool writeWords(const std::string& /*path*/, std::uint64_t /*from*/) const {
     return false;
   }
 
-  /// What these were shifted back from, if the weights are real (negative/potentials.h):
-  /// it tells more exactly which edges are tight. Null otherwise.
+  /// What these were shifted back from, if the weights are real (negative/potentials.h), or widened
+  /// from, if some are below 0: it tells more exactly which edges are tight. Null otherwise.
   virtual BeforeShift beforeShift() const { return {}; }
 
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
@@ -106,9 +119,7 @@ class WholeDistances : public Distances {
   void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
 
  private:
-  const int* row(int i) const {
-    return matrix_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n());
-  }
+  ConstElements row(int i) const { return matrix_.data() + asSize(i) * asSize(n()); }
   const DeviceMatrix& matrix_;
 };
 
@@ -122,6 +133,9 @@ class PickedDistances : public Distances {
  private:
   const Distances& all_;
 };
+
+/// What all rows and columns come to, without hashes, in one pass over them, unless it is known.
+Summaries summariesOf(const Distances& all);
 
 /// Reachable pairs i ≠ j, their hash and the largest distance.
 GraphStats statistics(const Distances& distances);

@@ -28,7 +28,7 @@ class InPlaceRun : public Run {
   Call solve() override {
     const DeviceMatrix& matrix = other_ != nullptr ? *other_ : work_;
     solved_ = true;
-    return solve_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), where_.options);
+    return solve_(where_.device, matrix.n(), matrix.data(), where_.options);
   }
 
   const Distances& distances() override {
@@ -60,7 +60,7 @@ Solver inPlace(Solver row, InPlace solve, OwnMemory own) {
     Plan plan;
     Memory& all = plan.memory;
     if (own) all = own(n, problem.graph.dtype(), where.options);
-    const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
+    const std::size_t matrices = matrixBytes(n, problem.graph.dtype()) * (where.renumbers ? 2 : 1);
     all.best = std::max(all.best, all.device) + matrices;
     all.device += matrices;
     plan.method = where.options.method;
@@ -73,10 +73,10 @@ Solver inPlace(Solver row, InPlace solve, OwnMemory own) {
 }
 
 Solver inPlace(Solver row, Telling solve, OwnMemory own) {
-  const InPlace timed = [solve = std::move(solve)](const Device& where, int n, int* matrix,
-                                                   Dtype dtype, const Options& options) {
+  const InPlace timed = [solve = std::move(solve)](const Device& where, int n, Elements matrix,
+                                                   const Options& options) {
     Call call;
-    call.milliseconds = where.time([&] { call.outcome = solve(n, matrix, dtype, options); });
+    call.milliseconds = where.time([&] { call.outcome = solve(n, matrix, options); });
     return call;
   };
   return inPlace(std::move(row), timed, std::move(own));
@@ -94,21 +94,21 @@ Solver namedRow(std::string name, DeviceKind device, std::string what, std::stri
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int, int*)) {
   Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
-  const Telling telling = [solve](int n, int* matrix, Dtype, const Options&) {
-    solve(n, matrix);
+  const Telling telling = [solve](int n, Elements matrix, const Options&) {
+    solve(n, matrix.as<int>());
     return Outcome();
   };
   return inPlace(std::move(row), telling, nullptr);
 }
 
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
-               void (*solve)(int, int*, Dtype), OwnMemory own) {
+               std::vector<Dtype> dtypes, void (*solve)(int, Elements), OwnMemory own) {
   Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
-  row.can.float32 = true;
-  const Telling telling = [solve](int n, int* matrix, Dtype dtype, const Options&) {
-    solve(n, matrix, dtype);
+  row.can.dtypes = std::move(dtypes);
+  const Telling telling = [solve](int n, Elements matrix, const Options&) {
+    solve(n, matrix);
     Outcome outcome;
-    if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+    outcome.tier = tierOf(matrix.dtype());
     return outcome;
   };
   return inPlace(std::move(row), telling, std::move(own));

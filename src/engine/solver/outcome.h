@@ -1,11 +1,18 @@
 // What a solve did.
 #pragma once
 
+#include "base/dtype.h"
 #include "solver/options.h"
 
 /// The arithmetic that was used. kNone: 16 bits were asked for but cannot be proved exact for this
 /// graph, which is unchanged.
-enum class Tier { kNone, kInt32, kUint16, kFloat32 };
+enum class Tier { kNone, kInt32, kUint16, kFloat32, kInt64, kFloat64 };
+
+/// That of a type.
+constexpr Tier tierOf(Dtype dtype) {
+  constexpr Tier kTiers[] = {Tier::kInt32, Tier::kFloat32, Tier::kInt64, Tier::kFloat64};
+  return kTiers[static_cast<int>(dtype)];
+}
 
 /// What the filtered solver did. Times are milliseconds.
 struct Filtering {
@@ -19,8 +26,14 @@ struct Sweeping {
   double arcs = 0;        ///< that lead down the hierarchy, a vertex
   int core = 0;           ///< vertices that were not eliminated
   bool streamed = false;  ///< there was no room for the matrix: rows were swept and discarded
-  double expected = 0, dense = 0;  ///< that this and the dense solver were expected to take
   double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
+};
+
+/// What breadth-first searches did.
+struct Levelling {
+  int levels = 0;         ///< edges of the longest of all shortest paths, or one or two fewer
+  double passed = 0;      ///< arcs that leave the vertices that a source reaches, of all sources
+  bool streamed = false;  ///< there was no room for the matrix: rows were found and discarded
 };
 
 /// What was done for negative weights, before and after solving.
@@ -30,12 +43,23 @@ struct Reweighting {
   double milliseconds = 0;  ///< potentials and shifts, a part of the call's time
 };
 
+/// How a graph of 64-bit weights was solved in int32.
+struct Narrowing {
+  bool used = false;
+  int exponent = 0;         ///< its weights are those of int32 times 2^exponent
+  double milliseconds = 0;  ///< that it took to look at the weights, no part of the call's time
+};
+
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was symmetric, and only half of it was solved
   bool skipped = false;    ///< products may have been left out: n³ over the time is no throughput
   Method method = Method::kDense;  ///< any but kAuto
-  Filtering filtering = {};        ///< if the method is kFiltered
-  Sweeping sweeping = {};          ///< if the method is kSparse
+  /// Milliseconds that the method and the dense one were expected to take; 0: not known.
+  double expected = 0, expectedDense = 0;
+  Filtering filtering = {};  ///< if the method is kFiltered
+  Sweeping sweeping = {};    ///< if the method is kSparse
+  Levelling levelling = {};  ///< if the method is kBfs
   Reweighting reweighting = {};
+  Narrowing narrowing = {};
 };

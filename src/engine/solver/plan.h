@@ -4,11 +4,17 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "solver/options.h"
 
 class Run;       // solver/solver.h
 struct Problem;  // solver/problem.h
+
+/// The vertices of a graph, in the order in which the sparse solver eliminates them: a permutation.
+/// It depends on the edges alone, and not on their weights. Any order gives the same distances; a
+/// good one adds few arcs.
+using EliminationOrder = std::vector<int>;
 
 /// Bytes that a run takes beside the graph in host memory.
 struct Memory {
@@ -34,6 +40,8 @@ struct Plan {
   Method method = Method::kAuto;
   Destination place = Destination::kMatrix;
   double expected = 0;  ///< milliseconds of the solve; 0: not known
+  /// That of the sparse method, if the plan has found one.
+  std::shared_ptr<const EliminationOrder> order = nullptr;
   /// Prepares a run on the problem, or on another one whose graph has the same vertices, type and
   /// edges, and other weights. The problem must outlive the run. Throws Error(kMemory),
   /// Error(kGpu).

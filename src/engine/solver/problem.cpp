@@ -6,40 +6,40 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
+#include "solver/narrowing.h"
 
 namespace {
 
 Graph zeroed(const Graph& graph) {
   if (!graph.dense()) {
-    std::vector<Edge> edges = graph.edges();
-    for (Edge& edge : edges) edge.weight = 0;
-    return fromEdges(graph.n, std::move(edges), graph.dtype);
+    return withEdges(graph, [&](auto edges) {  // a copy
+      for (auto& edge : edges) edge.weight = 0;
+      return fromEdges(graph.n, std::move(edges));
+    });
   }
   Graph result;
   result.n = graph.n;
-  result.dtype = graph.dtype;
-  Matrix matrix(graph.n);
-  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
-  cpuDevice.zeroWeights(graph.n, matrix.data(), graph.dtype);
+  Matrix matrix(graph.n, graph.dtype());
+  copyElements(graph.matrix().data(), matrix.size(), matrix.data());
+  cpuDevice.zeroWeights(graph.n, matrix.data());
   result.body = std::move(matrix);
   return result;
 }
 
 /// Makes rows of the matrix in host memory, a few at a time, and copies them to the device: host
 /// memory need not hold all of it.
-UploadTimes uploadRows(int size, const Device& device, int* matrix,
-                       const std::function<void(int first, int count, int* rows)>& make) {
+UploadTimes uploadRows(int size, const Device& device, Elements matrix,
+                       const std::function<void(int first, int count, Elements rows)>& make) {
   UploadTimes times;
-  const auto n = static_cast<std::size_t>(size);
-  const int band = rowsAtATime(size);
-  std::vector<int> rows(static_cast<std::size_t>(std::min(band, size)) * n);
+  const auto n = asSize(size);
+  const int band = rowsAtATime(size, matrix.dtype());
+  ElementBuffer rows(matrix.dtype(), asSize(std::min(band, size)) * n);
   for (int first = 0; first < size; first += band) {
     const int count = std::min(band, size - first);
     times.make += millisecondsOf([&] { make(first, count, rows.data()); });
-    times.copy += millisecondsOf([&] {
-      device.upload(matrix + static_cast<std::size_t>(first) * n, rows.data(),
-                    static_cast<std::size_t>(count) * n);
-    });
+    times.copy += millisecondsOf(
+        [&] { upload(device, matrix + asSize(first) * n, rows.data(), asSize(count) * n); });
   }
   return times;
 }
@@ -50,8 +50,8 @@ constexpr std::size_t kWorthKeeping = 4;
 
 }  // namespace
 
-bool fits(std::size_t free, int n, std::size_t matrices) {
-  return n == 0 || matrices <= free / matrixBytes(n);
+bool fits(std::size_t free, int n, Dtype dtype, std::size_t matrices) {
+  return n == 0 || matrices <= free / matrixBytes(n, dtype);
 }
 
 ProblemGraph::ProblemGraph(Graph graph) : graph_(std::make_shared<Graph>(std::move(graph))) {}
@@ -59,26 +59,27 @@ ProblemGraph::ProblemGraph(std::shared_ptr<const GraphSource> source)
     : source_(std::move(source)) {}
 
 ProblemGraph ProblemGraph::ofUnread(int n, Dtype dtype, bool asEdges) {
-  Graph unread;
-  unread.n = n;
-  unread.dtype = dtype;
-  if (!asEdges) unread.body = Matrix();
-  ProblemGraph graph(std::move(unread));
+  ProblemGraph graph(emptyGraph(n, dtype, !asEdges));
   graph.unread_ = asEdges;
   return graph;
 }
 
 bool ProblemGraph::heldAsEdges() const {
   if (unread_) return true;
-  if (graph_ != nullptr) return !graph_->dense() && !graph_->edges().empty();
+  if (graph_ != nullptr) return !graph_->dense() && graph_->edgeCount() > 0;
   return source_->asEdges();
+}
+
+bool ProblemGraph::hasWeights() const {
+  if (unread_) return false;
+  return graph_ == nullptr || !graph_->dense() || graph_->matrix().n() == graph_->n;
 }
 
 int ProblemGraph::n() const {
   return source_ != nullptr ? source_->n() : graph_->n;
 }
 Dtype ProblemGraph::dtype() const {
-  return source_ != nullptr ? source_->dtype() : graph_->dtype;
+  return source_ != nullptr ? source_->dtype() : graph_->dtype();
 }
 
 bool ProblemGraph::seeded() const {
@@ -87,6 +88,7 @@ bool ProblemGraph::seeded() const {
 void ProblemGraph::reseed(std::uint64_t seed) {
   source_ = source_->ofSeed(seed);
   graph_ = zeroed_ = nullptr;
+  narrow_.reset();
 }
 
 const Graph& ProblemGraph::onHost() const {
@@ -96,91 +98,92 @@ const Graph& ProblemGraph::onHost() const {
   return *zeroed_;
 }
 
+std::shared_ptr<const NarrowGraph> ProblemGraph::narrow() const {
+  if (!narrow_) {
+    auto found = narrowed(*this);
+    narrow_ = found ? std::make_shared<const NarrowGraph>(std::move(*found)) : nullptr;
+  }
+  return *narrow_;
+}
+
 const Graph& ProblemGraph::facts() const {
   if (source_ != nullptr && source_->facts() != nullptr) return *source_->facts();
   return graph_ != nullptr ? *graph_ : onHost();  // weights of 0 change none of it
 }
 
-void ProblemGraph::upload(const Device& device, int* matrix) const {
+void ProblemGraph::upload(const Device& device, Elements matrix) const {
   const UploadTimes times = write(device, matrix);
   if (!uploaded_) times_ = times;
   uploaded_ = true;
 }
 
 /// Whether the source can make the matrix in that memory.
-bool ProblemGraph::makeOn(const Device& device, int* matrix, UploadTimes& times) const {
+bool ProblemGraph::makeOn(const Device& device, Elements matrix, UploadTimes& times) const {
   if (source_ == nullptr || (graph_ != nullptr && !source_->computed())) return false;
   bool made = false;
   times.make = millisecondsOf([&] { made = device.make(*source_, matrix); });
   return made;
 }
 
-UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
+UploadTimes ProblemGraph::write(const Device& device, Elements matrix) const {
   UploadTimes times;
-  const std::size_t size = matrixBytes(n()) / sizeof(int);
   if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
-    times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), size); });
+    times.copy =
+        millisecondsOf([&] { device.copy(matrix.data(), kept_->data().data(), kept_->bytes()); });
   } else if (makeOn(device, matrix, times)) {  // there is no more to do
   } else if (graph_ == nullptr) {
     times = uploadRows(n(), device, matrix,
-                       [&](int first, int count, int* to) { rows(first, count, to); });
+                       [&](int first, int count, Elements to) { rows(first, count, to); });
   } else if (device.kind() == DeviceKind::kCpu && !graph_->dense()) {
     times.make = millisecondsOf([&] { writeRows(*graph_, 0, n(), matrix); });
   } else {
     const Progress copying("copying the graph in");
     if (!graph_->dense())
-      times = uploadRows(n(), device, matrix, [&](int first, int count, int* to) {
+      times = uploadRows(n(), device, matrix, [&](int first, int count, Elements to) {
         writeRows(*graph_, first, count, to);
       });
     if (graph_->dense())
-      times.copy = millisecondsOf([&] { device.upload(matrix, graph_->matrix().data(), size); });
+      times.copy = millisecondsOf(
+          [&] { ::upload(device, matrix, graph_->matrix().data(), graph_->matrix().size()); });
   }
-  if (zero_) device.zeroWeights(n(), matrix, dtype());
+  if (zero_) device.zeroWeights(n(), matrix);
   return times;
 }
 
-void ProblemGraph::rows(int first, int count, int* elements) const {
-  const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n());
+void ProblemGraph::rows(int first, int count, Elements elements) const {
+  const auto size = asSize(count) * asSize(n());
   if (graph_ == nullptr) {
     source_->block(first, count, 0, n(), elements);
-    if (zero_) zeroWeights(size, elements, dtype());
+    if (zero_) zeroWeights(size, elements);
   } else if (onHost().dense()) {
-    std::copy_n(onHost().matrix().row(first), size, elements);
+    copyElements(onHost().matrix().row(first), size, elements);
   } else {
     writeRows(onHost(), first, count, elements);
   }
 }
 
 void ProblemGraph::share(const std::function<void(const GraphSource&, bool)>& made,
-                         const std::function<void(int, int, const int*)>& rows) const {
+                         const std::function<void(int, int, ConstElements)>& rows) const {
   if (source_ != nullptr) return made(*source_, zero_);
   const Graph& graph = onHost();
-  const int band = std::max(1, std::min(rowsAtATime(graph.n), graph.n));
-  std::vector<int> words;
-  if (!graph.dense())
-    words.resize(static_cast<std::size_t>(band) * static_cast<std::size_t>(graph.n));
+  const int band = std::max(1, std::min(rowsAtATime(graph.n, graph.dtype()), graph.n));
+  ElementBuffer some;
+  if (!graph.dense()) some.resize(graph.dtype(), asSize(band) * asSize(graph.n));
   for (int first = 0; first < graph.n; first += band) {
     const int count = std::min(band, graph.n - first);
-    if (!graph.dense()) writeRows(graph, first, count, words.data());
-    rows(first, count, graph.dense() ? graph.matrix().row(first) : words.data());
+    if (!graph.dense()) writeRows(graph, first, count, some.data());
+    rows(first, count, graph.dense() ? graph.matrix().row(first) : ConstElements(some.data()));
   }
 }
 
-void ProblemGraph::shareEdges(const std::function<void(const GraphSource&, bool)>& made,
-                              const std::function<void(const std::vector<Edge>&)>& edges) const {
-  if (source_ != nullptr && source_->computed()) return made(*source_, zero_);
-  if (onHost().dense()) return edges(toEdges(onHost()));
-  edges(onHost().edges());
-}
-
 GraphStats ProblemGraph::statisticsOfRows() const {
-  const int band = std::min(rowsAtATime(n()), n());
-  std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
+  const int band = std::min(rowsAtATime(n(), dtype()), n());
+  ElementBuffer some(dtype(), asSize(band) * asSize(n()));
   GraphStats all;
   for (int first = 0; first < n(); first += band) {
     const int count = std::min(band, n() - first);
-    rows(first, count, words.data());
-    all += graphStats(words.data(), dtype(), first, count, 0, n());
+    rows(first, count, some.data());
+    all += graphStats(some.data(), first, count, 0, n());
   }
   return all;
 }
@@ -189,15 +192,15 @@ GraphStats ProblemGraph::statistics(const Device& device) const {
   if (source_ != nullptr && !zero_)
     if (const auto known = source_->statistics()) return *known;
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
-    return device.statistics(n(), kept_->data(), dtype());
+    return device.statistics(n(), kept_->data());
   if (graph_ != nullptr || (device.kind() == DeviceKind::kCpu && heldAsEdges()))
     return graphStats(onHost());
-  if (!fits(device.freeBytes(), n(), 1))
+  if (!device.hasRoom(matrixBytes(n(), dtype())))
     return hostBytes() < cpuDevice.freeBytes() / kWorthKeeping ? graphStats(onHost())
                                                                : statisticsOfRows();
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
-  return device.statistics(n(), matrix.data(), dtype());
+  return device.statistics(n(), matrix.data());
 }
 
 ProblemGraph ProblemGraph::ofSize(int n) const {
@@ -219,5 +222,6 @@ void ProblemGraph::keepOn(const Device& device) {
 ProblemGraph ProblemGraph::withZeroWeights() const {
   ProblemGraph other(*this);
   other.zero_ = true;
+  other.narrow_.reset();
   return other;
 }

@@ -12,8 +12,10 @@
 #include "device/device.h"
 #include "solver/selection.h"
 
+struct NarrowGraph;  // solver/narrowing.h
+
 /// Whether `free` bytes hold that many n×n matrices.
-bool fits(std::size_t free, int n, std::size_t matrices);
+bool fits(std::size_t free, int n, Dtype dtype, std::size_t matrices);
 
 /// Milliseconds, on the host's clock, that it took to get a graph into a device's memory.
 struct UploadTimes {
@@ -39,6 +41,8 @@ class ProblemGraph {
 
   /// Whether its edges are still to be read.
   bool unread() const { return unread_; }
+  /// Whether it has weights: ofUnread() has none.
+  bool hasWeights() const;
   /// Whether onHost() has edges and no matrix, as far as that is known.
   bool heldAsEdges() const;
 
@@ -51,22 +55,30 @@ class ProblemGraph {
   /// The graph in host memory. It is made at the first call, if it is not there, and kept. Throws
   /// Error(kMemory), and what its source throws.
   const Graph& onHost() const;
+  /// The graph in int32, if its weights have 64 bits and that is exact; else null. It is made at
+  /// the first call, and kept. Throws as narrowed() (solver/narrowing.h).
+  std::shared_ptr<const NarrowGraph> narrow() const;
   /// What is known of the graph beside its edges, which may be left out.
   const Graph& facts() const;
   /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
-  void upload(const Device& device, int* matrix) const;
+  void upload(const Device& device, Elements matrix) const;
   /// Writes `count` rows of the matrix, from `first` on, into host memory, (count, n) elements. A
   /// source makes only these. Throws what it throws.
-  void rows(int first, int count, int* elements) const;
+  void rows(int first, int count, Elements elements) const;
   /// Gives the graph to whoever makes a matrix of it in parts: made(source, zero) if it has a
   /// source, else rows(first, count, elements) a few whole rows at a time. zero: every weight below
   /// infinity is to become 0; rows have that done already.
   void share(const std::function<void(const GraphSource& source, bool zero)>& made,
-             const std::function<void(int first, int count, const int* elements)>& rows) const;
-  /// The same for whoever wants edges, sorted: made(source, zero) if it is computed, else
-  /// edges(list).
+             const std::function<void(int first, int count, ConstElements elements)>& rows) const;
+  /// The same for whoever wants edges of the graph's type T, sorted: made(source, zero) if it is
+  /// computed, else edges(list).
+  template <class T>
   void shareEdges(const std::function<void(const GraphSource& source, bool zero)>& made,
-                  const std::function<void(const std::vector<Edge>& list)>& edges) const;
+                  const std::function<void(const Edges<T>& list)>& edges) const {
+    if (isComputed()) return made(*source_, zero_);
+    if (onHost().dense()) return edges(toEdges<T>(onHost()));
+    edges(onHost().edges<T>());
+  }
   /// What the first upload took.
   const UploadTimes& uploadTimes() const { return times_; }
   /// Its edges, hash and heaviest weight, counted where that is cheapest: on the device if the
@@ -86,8 +98,10 @@ class ProblemGraph {
   ProblemGraph withZeroWeights() const;
 
  private:
-  bool makeOn(const Device& device, int* matrix, UploadTimes& times) const;
-  UploadTimes write(const Device& device, int* matrix) const;
+  /// Whether every rank makes it.
+  bool isComputed() const { return source_ != nullptr && source_->computed(); }
+  bool makeOn(const Device& device, Elements matrix, UploadTimes& times) const;
+  UploadTimes write(const Device& device, Elements matrix) const;
   /// Of a graph with a source, a few rows at a time.
   GraphStats statisticsOfRows() const;
 
@@ -97,6 +111,7 @@ class ProblemGraph {
   bool unread_ = false;
   bool zero_ = false;  // this is withZeroWeights() of those
   mutable std::shared_ptr<const Graph> zeroed_;
+  mutable std::optional<std::shared_ptr<const NarrowGraph>> narrow_;  // nothing: not looked yet
   mutable UploadTimes times_;
   mutable bool uploaded_ = false;
 };

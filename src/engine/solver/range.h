@@ -5,8 +5,15 @@
 
 #include "solver/solver.h"
 
+/// What to do about distances that a type does not hold, for messages: "take i64 weights, or ".
+const char* widerThan(Dtype dtype);
+
+/// Whether a shortest path with edges of that weight can be so long. n: vertices; depth: see h
+/// below.
+bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
+
 /// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
-/// kInf, or more than a float32 holds.
+/// that of its type, or more than a real number of it holds.
 /// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
 ///
 /// Let W be the larger of 0 and the heaviest weight, and h the absolute value of the least
@@ -24,4 +31,4 @@
 /// some targets are asked for. unreachable: pairs that are marked so. leastPotential: −h.
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
                 const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
-                int leastPotential = 0);
+                double leastPotential = 0);

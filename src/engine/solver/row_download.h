@@ -1,8 +1,6 @@
 // Rows that come from a device's memory to host memory, a piece at a time.
 #pragma once
 
-#include <vector>
-
 #include "device/device.h"
 #include "solver/distances.h"
 
@@ -10,22 +8,23 @@
 class RowDownload {
  public:
   /// piece: of so many rows. Keeps the references. Takes host memory for two pieces.
-  RowDownload(const Device& device, int columns, int piece, const RowVisitor& visit);
+  RowDownload(const Device& device, Dtype dtype, int columns, int piece, const RowVisitor& visit);
 
-  /// Brings (count, columns) words from the device's memory: the rows from `first` on. The memory
-  /// may be written again afterwards, but the last piece has not been visited yet.
-  void add(int first, int count, const int* words);
+  /// Brings (count, columns) elements from the device's memory: the rows from `first` on. The
+  /// memory may be written again afterwards, but the last piece has not been visited yet.
+  void add(int first, int count, ConstElements elements);
   /// Visits the last piece.
   void finish();
 
  private:
   struct Piece {
-    std::vector<int> words;
+    ElementBuffer elements;
     int first = 0, count = 0;
   };
-  std::size_t wordsOf(int rows) const;
+  std::size_t sizeOf(int rows) const;
 
   const Device& device_;
+  const Dtype dtype_;
   const int columns_, most_;
   const RowVisitor& visit_;
   Piece here_, coming_;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/size.h"
+
 /// The vertices of the rows and of the columns of a table, in their order. One may come up several
 /// times. Empty: all vertices, in the order of their numbers.
 struct Selection {
@@ -13,10 +15,12 @@ struct Selection {
   /// Of a graph of n vertices.
   int rows(int n) const { return sources.empty() ? n : static_cast<int>(sources.size()); }
   int columns(int n) const { return targets.empty() ? n : static_cast<int>(targets.size()); }
-  int source(int row) const {
-    return sources.empty() ? row : sources[static_cast<std::size_t>(row)];
-  }
-  int target(int column) const {
-    return targets.empty() ? column : targets[static_cast<std::size_t>(column)];
+  int source(int row) const { return sources.empty() ? row : sources[asSize(row)]; }
+  int target(int column) const { return targets.empty() ? column : targets[asSize(column)]; }
+  /// Whether these are whole rows that follow each other.
+  bool isBand() const {
+    for (std::size_t i = 1; i < sources.size(); ++i)
+      if (sources[i] != sources[i - 1] + 1) return false;
+    return targets.empty();
   }
 };

@@ -45,12 +45,19 @@ struct Execution {
   /// The plan looks at the graph, and solve() follows it. Otherwise solve() looks by itself,
   /// because this is a part of the time that is measured.
   bool keepsPlan = false;
+  Summarise summarises = Summarise::kNothing;
+  /// solve() gives it the rows that it cannot keep, in their order, if it can. What that takes is
+  /// no part of the time of solve().
+  RowVisitor sink = nullptr;
+  /// With Method::kSparse, of a graph that is held as edges: solve() need not look for an order.
+  /// Null: it does.
+  std::shared_ptr<const EliminationOrder> order = nullptr;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.
 bool isShared(const Execution& where);
 
-/// Milliseconds around a call that a worker did, see src/submission; 0 of other calls.
+/// Milliseconds around a call that a worker did, see src/course/submission; 0 of other calls.
 struct WorkerTimes {
   double cost = 0;   ///< of the exchange with the worker, subtracted from the call's already
   double own = 0;    ///< of the call, by the worker's clock, which a submission can forge
@@ -60,6 +67,7 @@ struct WorkerTimes {
 /// How ranks shared a solve.
 struct Sharing {
   int ranks = 1;
+  int idle = 0;  ///< ranks that did nothing, because one is faster
   Grid grid = {};
   std::vector<RankTimes> each = {};  ///< what they did, by rank; empty if there is one only
 };
@@ -91,7 +99,9 @@ class Run {
 
 /// What a solver may be asked for.
 struct Capabilities {
-  bool float32 = false;   ///< real weights
+  /// The types of weights that it takes.
+  std::vector<Dtype> dtypes = {Dtype::kInt32};
+  bool narrows = false;   ///< it solves 64-bit weights in int32 if that is exact (narrowing.h)
   bool renumbers = true;  ///< see Run::reset()
   bool options = false;   ///< it obeys Options but for the method
   bool methods = false;   ///< it obeys Options::method
@@ -106,8 +116,7 @@ enum class Work {
 };
 
 /// Solves an n×n matrix in the device's memory in place, and takes the time.
-using InPlace =
-    std::function<Call(const Device&, int n, int* matrix, Dtype dtype, const Options& options)>;
+using InPlace = std::function<Call(const Device&, int n, Elements matrix, const Options& options)>;
 
 /// Solver::sandbox of a submission that nothing confines.
 inline constexpr char kUnsandboxed[] = "unsandboxed";
@@ -156,7 +165,7 @@ struct SolveFault : Error {
   } kind;
   std::string printed;  ///< what it wrote to its output in that call
   SolveFault(Kind what, const std::string& message, std::string output = "")
-      : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}
+      : Error(ErrorCode::kMismatch, message), kind(what), printed(std::move(output)) {}
 };
 
 /// A word or two for a table: "crashed".
@@ -181,19 +190,22 @@ Solver namedRow(std::string name, DeviceKind device, std::string what, std::stri
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int n, int* graph));
 
-/// The same of a function that takes weights of either type.
+/// The same of a function that takes weights of these types.
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
-               void (*solve)(int n, int* matrix, Dtype dtype), OwnMemory own = nullptr);
+               std::vector<Dtype> dtypes, void (*solve)(int n, Elements matrix),
+               OwnMemory own = nullptr);
 
 /// A row, filled in but for `plan`, whose solver works on an n×n matrix in place
 /// and takes the time itself.
 Solver inPlace(Solver row, InPlace solve, OwnMemory own);
 
 /// The same of a solver that only says what it did: the time is taken around it.
-using Telling = std::function<Outcome(int n, int* matrix, Dtype dtype, const Options& options)>;
+using Telling = std::function<Outcome(int n, Elements matrix, const Options& options)>;
 Solver inPlace(Solver row, Telling solve, OwnMemory own);
 
-/// Throws Error(kUsage) if the solver does not take weights of that type.
+/// Whether the solver computes in that type.
+bool takes(const Solver& solver, Dtype dtype);
+/// Throws Error(kUsage) if it does not.
 void requireDtype(const Solver& solver, Dtype dtype);
 
 /// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
@@ -204,13 +216,15 @@ void restOthers(const std::vector<Solver>& solvers, const Solver& timed);
 
 /// What the command line and the records call a Precision, a Tier and a Method, in the order of the
 /// enums.
-inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
-inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32"};
+inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32", "64"};
+inline constexpr const char* kTierNames[] = {"none",    "int32", "uint16",
+                                             "float32", "int64", "float64"};
 inline std::string nameOf(Precision p) {
   return kPrecisionNames[static_cast<int>(p)];
 }
-inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered", "sparse", "search"};
-inline constexpr int kMethodsToAskFor = 4;  ///< the first ones
+inline constexpr const char* kMethodNames[] = {"auto",   "dense", "filtered",
+                                               "sparse", "bfs",   "search"};
+inline constexpr int kMethodsToAskFor = 5;  ///< the first ones
 inline std::string nameOf(Method m) {
   return kMethodNames[static_cast<int>(m)];
 }
@@ -226,7 +240,7 @@ const Solver& findSolver(std::string_view name, DeviceKind device);
 
 /// Solves n×n weights in place in a GPU's memory, on options.stream. It may return before the work
 /// is done. Throws Error(kMemory), Error(kGpu).
-Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options);
+Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& options);
 
 /// The rows that run on the GPU: with_cuda.cpp has them, no_cuda.cpp has none.
 std::vector<Solver> gpuSolvers();

@@ -31,9 +31,11 @@
 // Real weights. A sum is rounded, so that a tie may be a path that is longer by a little. These
 // little errors could add up from arc to arc. Therefore an arc is left out only if it is longer
 // than the other path by more than both can be wrong. Then it is on no shortest path, and the proof
-// of the tolerance (verify/verify.h) holds: the result is at most the sum along a shortest path.
+// of the tolerance (base/tolerance.h) holds: the result is at most the sum along a shortest path.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -42,8 +44,8 @@
 
 #include "base/error.h"
 #include "base/object_pool.h"
+#include "base/size.h"
 #include "base/thread_team.h"
-#include "filtered/settle_cpu.h"
 #include "sparse/hierarchy.h"
 #include "sparse/subtrees.h"
 
@@ -56,20 +58,16 @@ namespace {
 class NextArcs {
  public:
   NextArcs(int first, int end, std::vector<int>& next, std::vector<std::size_t>& arc)
-      : first_(first),
-        end_(end),
-        top_(static_cast<std::size_t>(end - first), -1),
-        next_(next),
-        arc_(arc) {
-    waiting_.reserve(static_cast<std::size_t>(end - first));
+      : first_(first), end_(end), top_(asSize(end - first), -1), next_(next), arc_(arc) {
+    waiting_.reserve(asSize(end - first));
   }
 
   /// Notes it as waiting if its head is not in the range.
   void add(int vertex, std::size_t arc, int head) {
-    const auto v = static_cast<std::size_t>(vertex);
+    const auto v = asSize(vertex);
     arc_[v] = arc;
     if (head >= end_) return waiting_.push_back(vertex);
-    int& top = top_[static_cast<std::size_t>(head - first_)];
+    int& top = top_[asSize(head - first_)];
     next_[v] = top;
     top = vertex;
   }
@@ -78,9 +76,9 @@ class NextArcs {
   /// lists of others meanwhile.
   template <class Visit>
   void take(int head, const Visit& visit) {
-    for (int v = top_[static_cast<std::size_t>(head - first_)]; v != -1;) {
-      const int next = next_[static_cast<std::size_t>(v)];
-      visit(v, arc_[static_cast<std::size_t>(v)]);
+    for (int v = top_[asSize(head - first_)]; v != -1;) {
+      const int next = next_[asSize(v)];
+      visit(v, arc_[asSize(v)]);
       v = next;
     }
   }
@@ -100,18 +98,18 @@ constexpr char kOutOfMemory[] = "out of host memory for the triangles of the hie
 template <class T>
 class Spread {
  public:
-  explicit Spread(Hierarchy<T>& all) : up(static_cast<std::size_t>(all.n)), down(up), all_(all) {}
+  explicit Spread(Hierarchy<T>& all) : up(asSize(all.n)), down(up), all_(all) {}
 
   void load(int u) {
     for (std::size_t a = all_.begin(u); a < all_.end(u); ++a) {
-      up[static_cast<std::size_t>(all_.head[a])] = all_.up[a];
-      down[static_cast<std::size_t>(all_.head[a])] = all_.down[a];
+      up[asSize(all_.head[a])] = all_.up[a];
+      down[asSize(all_.head[a])] = all_.down[a];
     }
   }
   void store(int u) const {
     for (std::size_t a = all_.begin(u); a < all_.end(u); ++a) {
-      all_.up[a] = up[static_cast<std::size_t>(all_.head[a])];
-      all_.down[a] = down[static_cast<std::size_t>(all_.head[a])];
+      all_.up[a] = up[asSize(all_.head[a])];
+      all_.down[a] = down[asSize(all_.head[a])];
     }
   }
 
@@ -130,7 +128,7 @@ template <class T, class Visit>
         const T back = all.up[arc], there = all.down[arc];  // between u and x
         const std::size_t end = all.end(x);
         for (std::size_t a = arc + 1; a < end; ++a)
-          visit(static_cast<std::size_t>(all.head[a]), there + all.up[a], all.down[a] + back);
+          visit(asSize(all.head[a]), there + all.up[a], all.down[a] + back);
         if (arc + 1 < end) next.add(x, arc + 1, all.head[arc + 1]);
       });
 }
@@ -143,8 +141,8 @@ class Customiser {
       : all_(all),
         threads_(threads),
         tree_(partsOf(all, threads)),
-        next_(static_cast<std::size_t>(all.core)),
-        arc_(static_cast<std::size_t>(all.core)) {}
+        next_(asSize(all.core)),
+        arc_(asSize(all.core)) {}
 
   void run() {
     if (tree_.parts.size() < 2) return takeAll();
@@ -164,7 +162,7 @@ class Customiser {
   }
 
  private:
-  static std::size_t size(int i) { return static_cast<std::size_t>(i); }
+  static std::size_t size(int i) { return asSize(i); }
 
   /// One vertex after the other: for one thread, this is faster.
   void takeAll() {
@@ -172,11 +170,11 @@ class Customiser {
     Spread<T> row(all_);
     for (int u = 0; u < all_.core; ++u) takeRow(u, row, next);
     for (int u = all_.core; u < all_.n; ++u) {
-      Alias<T>* const from = all_.row(u) - all_.core;
+      T* const from = all_.row(u) - all_.core;
       takeTriangles(all_, u, next, [&](std::size_t v, T there, T back) {
-        Alias<T>& known = all_.row(static_cast<int>(v))[u - all_.core];
-        from[v] = std::min<T>(from[v], there);
-        known = std::min<T>(known, back);
+        T& known = all_.row(static_cast<int>(v))[u - all_.core];
+        from[v] = std::min(from[v], there);
+        known = std::min(known, back);
       });
     }
   }
@@ -200,7 +198,7 @@ class Customiser {
   }
 
   /// The rows and columns of the core's matrix. That of u takes all triangles in which u is the
-  /// lower one of two vertices of the core; nobody else writes these words.
+  /// lower one of two vertices of the core; nobody else writes these elements.
   void takeCore() {
     const int count = all_.coreSize();
     std::vector<std::size_t> first(size(count) + 1, 0);  // of the arcs that lead to each vertex
@@ -209,7 +207,7 @@ class Customiser {
         const auto begin = all_.head.begin() + static_cast<std::ptrdiff_t>(all_.begin(x));
         const auto end = all_.head.begin() + static_cast<std::ptrdiff_t>(all_.end(x));
         for (auto a = std::lower_bound(begin, end, all_.core); a != end; ++a)
-          visit(x, static_cast<std::size_t>(a - all_.head.begin()), size(*a - all_.core));
+          visit(x, asSize(a - all_.head.begin()), size(*a - all_.core));
       }
     };
     each([&](int, std::size_t, std::size_t u) { ++first[u + 1]; });
@@ -229,12 +227,12 @@ class Customiser {
 
   void takeCoreRow(int u, int x, std::size_t arc) {
     const T back = all_.up[arc], there = all_.down[arc];
-    Alias<T>* const from = all_.row(all_.core + u) - all_.core;
+    T* const from = all_.row(all_.core + u) - all_.core;
     for (std::size_t a = arc + 1; a < all_.end(x); ++a) {
       const int v = all_.head[a];
-      Alias<T>& known = all_.row(v)[u];
-      from[v] = std::min<T>(from[v], there + all_.up[a]);
-      known = std::min<T>(known, all_.down[a] + back);
+      T& known = all_.row(v)[u];
+      from[v] = std::min(from[v], there + all_.up[a]);
+      known = std::min(known, all_.down[a] + back);
     }
   }
 
@@ -268,7 +266,7 @@ struct Fan {
   void lower(T* weights, std::size_t arc, std::size_t other, T on, T margin) {
     const T through = before[other] + on;
     weights[arc] = std::min(weights[arc], through);
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_floating_point_v<T>) {
       spare[arc] |= static_cast<char>(through * margin < before[arc]);
     } else {
       const bool tie = through == before[arc] && (on > 0 || other > arc);
@@ -283,8 +281,8 @@ class Pruner {
   Pruner(Hierarchy<T>& all, int threads)
       : all_(all), threads_(threads), keepUp_(all.head.size()), keepDown_(all.head.size()) {
     // Twice the relative error of two sums of at most n roundings each, and of this product.
-    if constexpr (std::is_same_v<T, float>)
-      margin_ = static_cast<T>(1 + 4.0 * (all.n + 2) * 0x1p-24);
+    if constexpr (std::is_floating_point_v<T>)
+      margin_ = static_cast<T>(1 + 2.0 * (all.n + 2) * std::numeric_limits<T>::epsilon());
   }
 
   Pruned<T> run() {
@@ -295,7 +293,7 @@ class Pruner {
     for (auto x = tree.top.rbegin(); x != tree.top.rend(); ++x) look(*x, *top);
     fans.give(top);
     const auto part = [&](int i) {
-      const auto [first, end] = tree.parts[static_cast<std::size_t>(i)];
+      const auto [first, end] = tree.parts[asSize(i)];
       const auto mine = fans.take();
       for (int x = end - 1; x >= first; --x) look(x, *mine);
       fans.give(mine);
@@ -339,7 +337,7 @@ class Pruner {
       }
     }
     for (std::size_t i = inner; i < count; ++i) {
-      const Alias<T>* const row = all_.row(head[i]);
+      const T* const row = all_.row(head[i]);
       for (std::size_t j = inner; j < count; ++j) {
         if (j == i) continue;
         const T there = row[head[j] - all_.core];
@@ -348,15 +346,15 @@ class Pruner {
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      keepUp_[begin + i] = ups.before[i] < kFar<T> && ups.spare[i] == 0;
-      keepDown_[begin + i] = downs.before[i] < kFar<T> && downs.spare[i] == 0;
+      keepUp_[begin + i] = ups.before[i] < kInfinity<T> && ups.spare[i] == 0;
+      keepDown_[begin + i] = downs.before[i] < kInfinity<T> && downs.spare[i] == 0;
     }
   }
 
   SweepArcs<T> gather(const std::vector<T>& weights, const std::vector<char>& keep) const {
     SweepArcs<T> left;
-    left.first.reserve(static_cast<std::size_t>(all_.core) + 1);
-    left.arcs.reserve(static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 1)));
+    left.first.reserve(asSize(all_.core) + 1);
+    left.arcs.reserve(asSize(std::count(keep.begin(), keep.end(), 1)));
     left.first.push_back(0);
     for (int x = 0; x < all_.core; ++x) {
       for (std::size_t a = all_.begin(x); a < all_.end(x); ++a)
@@ -380,7 +378,7 @@ void customise(Hierarchy<T>& all, int threads) {
   try {
     Customiser<T>(all, threads).run();
   } catch (const std::bad_alloc&) {
-    throw Error(Exit::kMemory, kOutOfMemory);
+    throw Error(ErrorCode::kMemory, kOutOfMemory);
   }
 }
 
@@ -389,13 +387,17 @@ Pruned<T> prune(Hierarchy<T>& all, int threads) {
   try {
     return Pruner<T>(all, threads).run();
   } catch (const std::bad_alloc&) {
-    throw Error(Exit::kMemory, kOutOfMemory);
+    throw Error(ErrorCode::kMemory, kOutOfMemory);
   }
 }
 
-template void customise(Hierarchy<int>&, int);
+template void customise(Hierarchy<std::int32_t>&, int);
 template void customise(Hierarchy<float>&, int);
-template Pruned<int> prune(Hierarchy<int>&, int);
+template void customise(Hierarchy<std::int64_t>&, int);
+template void customise(Hierarchy<double>&, int);
+template Pruned<std::int32_t> prune(Hierarchy<std::int32_t>&, int);
 template Pruned<float> prune(Hierarchy<float>&, int);
+template Pruned<std::int64_t> prune(Hierarchy<std::int64_t>&, int);
+template Pruned<double> prune(Hierarchy<double>&, int);
 
 }  // namespace sparse

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+
+#include "base/size.h"
 
 namespace sparse {
 
@@ -24,12 +27,12 @@ constexpr int kSubtreesOfShare = 8;
 
 template <class T>
 Uninitialised<int> lowestOf(const Swept<T>& graph) {
-  Uninitialised<int> lowest(static_cast<std::size_t>(graph.core));
+  Uninitialised<int> lowest(asSize(graph.core));
   std::iota(lowest.begin(), lowest.end(), 0);
   for (std::size_t x = 0; x < lowest.size(); ++x) {  // its children are lower
     const int up = graph.parent[x];
     if (up < 0 || up >= graph.core) continue;
-    int& above = lowest[static_cast<std::size_t>(up)];
+    int& above = lowest[asSize(up)];
     above = std::min(above, lowest[x]);
   }
   return lowest;
@@ -61,7 +64,7 @@ struct Phase {
 
 template <class T>
 std::int64_t costOf(const SweepArcs<T>& down, int high, int low) {
-  const auto begin = static_cast<std::size_t>(low), end = static_cast<std::size_t>(high) + 1;
+  const auto begin = asSize(low), end = asSize(high) + 1;
   return static_cast<std::int64_t>(kStepCost * (end - begin) +
                                    (down.first[end] - down.first[begin]));
 }
@@ -74,11 +77,10 @@ std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int
   std::vector<Phase> phases(limits.size());
   Uninitialised<char> phaseOf(lowest.size());
   for (int x = graph.core - 1; x >= 0;) {
-    const auto rank = static_cast<std::size_t>(x);
+    const auto rank = asSize(x);
     const int up = graph.parent[rank];
     const bool isRoot = up < 0 || up >= graph.core;
-    const std::size_t above =
-        isRoot ? 0 : static_cast<std::size_t>(phaseOf[static_cast<std::size_t>(up)]);
+    const std::size_t above = isRoot ? 0 : asSize(phaseOf[asSize(up)]);
     const std::int64_t cost = costOf(down, x, lowest[rank]);
     std::size_t p = above;
     while (cost <= limits[p]) ++p;
@@ -96,7 +98,7 @@ template <class T>
 class Layout {
  public:
   Layout(const SweepArcs<T>& down, int core, int shares) : down_(down), shares_(shares) {
-    result_.ranks.resize(static_cast<std::size_t>(core));
+    result_.ranks.resize(asSize(core));
   }
 
   void add(const Phase& phase) {
@@ -141,8 +143,8 @@ class Layout {
 
 template <class T>
 void numberRanks(const Swept<T>& graph, Descent& descent) {
-  const auto core = static_cast<std::size_t>(graph.core);
-  descent.numbers.resize(static_cast<std::size_t>(graph.vertices()));
+  const auto core = asSize(graph.core);
+  descent.numbers.resize(asSize(graph.vertices()));
   int* const numbers = descent.numbers.data();
   std::iota(numbers + core, numbers + graph.vertices(), 0);
   int most = graph.coreSize();
@@ -161,7 +163,7 @@ template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
   std::vector<std::uint32_t> vertex(graph.rank.size());
   for (std::size_t v = 0; v < graph.rank.size(); ++v)
-    vertex[static_cast<std::size_t>(graph.rank[v])] = static_cast<std::uint32_t>(v);
+    vertex[asSize(graph.rank[v])] = static_cast<std::uint32_t>(v);
   return vertex;
 }
 
@@ -176,9 +178,13 @@ Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfP
   return result;
 }
 
-template std::vector<std::uint32_t> verticesOf(const Swept<int>&);
+template std::vector<std::uint32_t> verticesOf(const Swept<std::int32_t>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<float>&);
-template Descent descentOf(const Swept<int>&, const SweepArcs<int>&, int);
+template std::vector<std::uint32_t> verticesOf(const Swept<std::int64_t>&);
+template std::vector<std::uint32_t> verticesOf(const Swept<double>&);
+template Descent descentOf(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&, int);
 template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int);
+template Descent descentOf(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&, int);
+template Descent descentOf(const Swept<double>&, const SweepArcs<double>&, int);
 
 }  // namespace sparse

@@ -25,6 +25,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/size.h"
+
 namespace sparse {
 
 namespace {
@@ -35,10 +37,10 @@ constexpr int kMostNeighbours = 128;
 using Ints = std::vector<int>;
 
 int& at(Ints& list, int index) {
-  return list[static_cast<std::size_t>(index)];
+  return list[asSize(index)];
 }
 int at(const Ints& list, int index) {
-  return list[static_cast<std::size_t>(index)];
+  return list[asSize(index)];
 }
 
 Ints inverse(const Ints& order) {
@@ -167,7 +169,7 @@ Elimination divide(const Counted& all, int coreSize) {
   for (int i = 0; i < n; ++i) at(ranks, i) = at(when, i) < result.core ? low++ : high++;
   result.rank.resize(all.order.size());
   result.vertex.resize(all.order.size());
-  result.parent.assign(static_cast<std::size_t>(result.core), -1);
+  result.parent.assign(asSize(result.core), -1);
   result.above.resize(result.parent.size());
   for (int i = 0; i < n; ++i) {
     const int rank = at(ranks, i), up = at(all.parent, i);
@@ -181,10 +183,23 @@ Elimination divide(const Counted& all, int coreSize) {
   return result;
 }
 
+/// The levels of the elimination tree below the core.
+int levelsOf(const Elimination& plan) {
+  Ints height(plan.parent.size(), 1);
+  int levels = 0;
+  for (int rank = 0; rank < plan.core; ++rank) {
+    levels = std::max(levels, at(height, rank));
+    const int up = at(plan.parent, rank);
+    if (up != -1 && up < plan.core) at(height, up) = std::max(at(height, up), at(height, rank) + 1);
+  }
+  return levels;
+}
+
 }  // namespace
 
 double denseMilliseconds(int n, const Rates& rates) {
-  return std::pow(n, 3) * rates.product / rates.threads * 1e3;
+  const double padded = std::ceil(static_cast<double>(n) / rates.tile) * rates.tile;
+  return std::pow(padded, 3) * rates.product / rates.threads * 1e3;
 }
 
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize) {
@@ -213,7 +228,8 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     best = n - turn;
   }
   Elimination result = divide(all, best);
-  result.milliseconds = least * 1e3;
+  result.milliseconds =
+      (least * rates.rest + n * rates.prepare + levelsOf(result) * rates.level) * 1e3;
   return result;
 }
 

@@ -9,14 +9,19 @@
 
 namespace sparse {
 
-/// Seconds that one core takes for steps of the solver. They are estimates, by which the size of
-/// the core and the method are chosen.
+/// Seconds that one core takes for steps of the solver, with numbers of 32 bits. They are
+/// estimates, by which the size of the core and the method are chosen.
 struct Rates {
-  double triangle = 3e-9;    ///< to customise and prune a triangle
-  double relax = 0.06e-9;    ///< to sweep one arc for one source
-  double write = 0.35e-9;    ///< of each distance, to write it
+  double triangle = 4e-9;    ///< to customise and prune a triangle
+  double relax = 0.085e-9;   ///< to sweep one arc for one source
+  double write = 0.5e-9;     ///< of each distance, to write it
   double product = 2.4e-11;  ///< a relaxation of the dense solver
-  double arc = 120e-9;       ///< to order and eliminate, for each edge of the graph
+  int tile = 64;             ///< n is a multiple of this for the dense solver
+  double arc = 25e-9;        ///< to order and eliminate, for each edge of the graph
+  double vertex = 400e-9;    ///< and for each vertex
+  double rest = 1.3;         ///< all of it together, divided by what is counted here
+  double prepare = 0;        ///< what is left to prepare, for each vertex
+  double level = 0;          ///< of the elimination tree, to sweep it, however few vertices it has
   double coreWord = 0;       ///< to move an element of the core's matrix to the solver and back
   int threads = 1;
   double sources = -1;  ///< from which distances are asked for; −1: all vertices

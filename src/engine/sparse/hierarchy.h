@@ -8,19 +8,12 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "base/size.h"
 #include "sparse/elimination.h"
 
 namespace sparse {
 
-/// Numbers in the memory of words (base/dtype.h): a T that may lie where ints are.
-template <class T>
-struct AliasOf {
-  typedef T type __attribute__((may_alias));
-};
-template <class T>
-using Alias = typename AliasOf<T>::type;
-
-/// T: int or float. All vertices are ranks here.
+/// T: one of the four types of weights. All vertices are ranks here.
 template <class T>
 struct Hierarchy {
   int n = 0, core = 0;             ///< core: the first rank of the core
@@ -29,14 +22,14 @@ struct Hierarchy {
   std::vector<T> up, down;         ///< the weights of each arc towards its head, and back
   Matrix between;                  ///< (n − core)²: the core's weights, then its distances
 
-  std::size_t begin(int rank) const { return first[static_cast<std::size_t>(rank)]; }
-  std::size_t end(int rank) const { return first[static_cast<std::size_t>(rank) + 1]; }
+  std::size_t begin(int rank) const { return first[asSize(rank)]; }
+  std::size_t end(int rank) const { return first[asSize(rank) + 1]; }
   int coreSize() const { return n - core; }
   /// The row of a vertex of the core. It begins with the first of these.
-  Alias<T>* row(int from) { return reinterpret_cast<Alias<T>*>(between.row(from - core)); }
+  T* row(int from) { return between.row<T>(from - core); }
 };
 
-/// The arcs of all vertices in one direction, as flat arrays. T: int or float.
+/// The arcs of all vertices in one direction, as flat arrays.
 template <class T>
 struct SweepArcs {
   struct Arc {
@@ -58,7 +51,7 @@ struct Pruned {
 /// The arcs that eliminating the vertices adds to those of the graph, with the weights of the
 /// edges. Throws Error(kMemory).
 template <class T>
-Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const std::vector<Edge>& edges);
+Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges);
 
 /// Lowers each weight to the length of the shortest path through lower vertices. Throws
 /// Error(kMemory).
@@ -71,6 +64,6 @@ template <class T>
 Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
 
 /// Bytes that these take for so many arcs and vertices in the core, at the most.
-std::size_t hierarchyBytes(const Elimination& plan);
+std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype);
 
 }  // namespace sparse

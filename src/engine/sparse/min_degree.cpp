@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/size.h"
 #include "sparse/order.h"
 
 namespace sparse {
@@ -18,9 +19,8 @@ namespace {
 
 class MinimumDegree {
  public:
-  MinimumDegree(const Pattern& pattern, int bound)
-      : bound_(bound), buckets_(static_cast<std::size_t>(bound) + 1) {
-    const auto n = static_cast<std::size_t>(pattern.vertices());
+  MinimumDegree(const Pattern& pattern, int bound) : bound_(bound), buckets_(asSize(bound) + 1) {
+    const auto n = asSize(pattern.vertices());
     lists_.resize(n);
     gone_.resize(n);
     for (std::size_t v = 0; v < n; ++v) {
@@ -33,14 +33,14 @@ class MinimumDegree {
   std::vector<int> run() {
     std::vector<int> order;
     for (int degree = 0; degree <= bound_;) {
-      std::vector<int>& bucket = buckets_[static_cast<std::size_t>(degree)];
+      std::vector<int>& bucket = buckets_[asSize(degree)];
       if (bucket.empty()) {
         ++degree;
         continue;
       }
       const int v = bucket.back();
       bucket.pop_back();
-      if (gone(v) || list(v).size() != static_cast<std::size_t>(degree)) continue;
+      if (gone(v) || list(v).size() != asSize(degree)) continue;
       order.push_back(v);
       eliminate(v);
       degree = std::max(0, degree - 1);
@@ -51,8 +51,8 @@ class MinimumDegree {
   }
 
  private:
-  std::vector<int>& list(int v) { return lists_[static_cast<std::size_t>(v)]; }
-  bool gone(int v) const { return gone_[static_cast<std::size_t>(v)] != 0; }
+  std::vector<int>& list(int v) { return lists_[asSize(v)]; }
+  bool gone(int v) const { return gone_[asSize(v)] != 0; }
 
   void file(int v) {
     const std::size_t degree = list(v).size();
@@ -60,7 +60,7 @@ class MinimumDegree {
   }
 
   void eliminate(int v) {
-    gone_[static_cast<std::size_t>(v)] = 1;
+    gone_[asSize(v)] = 1;
     const std::vector<int> neighbours = std::move(list(v));
     for (const int u : neighbours) {
       joined_.clear();

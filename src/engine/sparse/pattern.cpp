@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "base/size.h"
 
 namespace sparse {
 
@@ -13,75 +17,113 @@ constexpr double kOfTrees = 3;
 /// Random graphs with so many neighbours have fewer steps between vertices, in logarithms of n to
 /// the base 2.
 constexpr double kRandomSteps = 3;
+/// Vertices that may be hubs, divided by the root of n.
+constexpr double kHubsOfRoot = 4;
 
-/// How many steps the vertex that is farthest from the first one is away, in the component with the
-/// most vertices.
-int stepsOf(const Pattern& pattern) {
+/// A component.
+struct Spread {
+  int steps = 0;  ///< to the vertex that is farthest from the first one
+  int vertices = 0;
+};
+
+/// How far the largest component spreads. seen: marks of the vertices that are left out.
+Spread spreadOf(const Pattern& pattern, std::vector<char> seen) {
   const int n = pattern.vertices();
-  std::vector<char> seen(static_cast<std::size_t>(n), 0);
   std::vector<int> queue;
-  queue.reserve(static_cast<std::size_t>(n));
-  int steps = 0;
-  std::size_t most = 0;
+  queue.reserve(asSize(n));
+  Spread largest;
   for (int first = 0; first < n; ++first) {
-    if (seen[static_cast<std::size_t>(first)] != 0) continue;
+    if (seen[asSize(first)] != 0) continue;
     const std::size_t begin = queue.size();
     int levels = -1;
     queue.push_back(first);
-    seen[static_cast<std::size_t>(first)] = 1;
+    seen[asSize(first)] = 1;
     for (std::size_t level = begin; level < queue.size(); ++levels) {
       for (const std::size_t end = queue.size(); level < end; ++level) {
-        const auto v = static_cast<std::size_t>(queue[level]);
+        const auto v = asSize(queue[level]);
         for (int a = pattern.first[v]; a < pattern.first[v + 1]; ++a) {
-          const int neighbour = pattern.neighbours[static_cast<std::size_t>(a)];
-          if (seen[static_cast<std::size_t>(neighbour)] != 0) continue;
-          seen[static_cast<std::size_t>(neighbour)] = 1;
+          const int neighbour = pattern.neighbours[asSize(a)];
+          if (seen[asSize(neighbour)] != 0) continue;
+          seen[asSize(neighbour)] = 1;
           queue.push_back(neighbour);
         }
       }
     }
-    if (queue.size() - begin <= most) continue;
-    most = queue.size() - begin;
-    steps = levels;
+    const int vertices = static_cast<int>(queue.size() - begin);
+    if (vertices > largest.vertices) largest = {levels, vertices};
   }
-  return steps;
+  return largest;
+}
+
+/// Marks the vertices with the largest degrees.
+std::vector<char> hubsOf(const Pattern& pattern, int count) {
+  std::vector<int> order(asSize(pattern.vertices()));
+  std::iota(order.begin(), order.end(), 0);
+  std::nth_element(order.begin(), order.begin() + count, order.end(),
+                   [&](int a, int b) { return pattern.degree(a) > pattern.degree(b); });
+  std::vector<char> marks(order.size(), 0);
+  for (int i = 0; i < count; ++i) marks[asSize(order[asSize(i)])] = 1;
+  return marks;
 }
 
 }  // namespace
 
+bool spreadsAtOnce(int n, const EndsOf& edges) {
+  constexpr std::size_t kHub = 4;  // times the average degree
+  if (n == 0) return false;
+  const std::vector<std::size_t> first = edgeStarts(n, edges);
+  for (std::size_t v = 0; v < asSize(n); ++v)
+    if ((first[v + 1] - first[v]) * asSize(n) > kHub * edges.size()) return false;
+  std::vector<char> seen(asSize(n), 0);
+  std::vector<int> queue{0};
+  seen[0] = 1;
+  std::size_t level = 0;
+  for (int step = 0; step < 3; ++step)
+    for (const std::size_t end = queue.size(); level < end; ++level) {
+      const auto v = asSize(queue[level]);
+      for (std::size_t e = first[v]; e < first[v + 1]; ++e)
+        if (std::exchange(seen[asSize(edges[e].to)], 1) == 0) queue.push_back(edges[e].to);
+    }
+  return queue.size() > asSize(n) / 2;
+}
+
 bool maySeparate(const Pattern& pattern) {
   const double n = pattern.vertices();
   if (static_cast<double>(pattern.neighbours.size()) <= kOfTrees * n) return true;
-  return stepsOf(pattern) > kRandomSteps * std::log2(n);
+  const double far = kRandomSteps * std::log2(n);
+  if (spreadOf(pattern, std::vector<char>(asSize(pattern.vertices()), 0)).steps > far) return true;
+  const int hubs = static_cast<int>(std::min(kHubsOfRoot * std::sqrt(n), n / 4));
+  const Spread rest = spreadOf(pattern, hubsOf(pattern, hubs));
+  return rest.steps > far || rest.vertices < n / 4;
 }
 
-Pattern patternOf(int n, const std::vector<Edge>& edges) {
-  const auto vertices = static_cast<std::size_t>(n);
+// The edges are sorted, so those that leave a vertex and those that enter it are two ascending
+// lists.
+Pattern patternOf(int n, const EndsOf& edges) {
+  const auto vertices = asSize(n);
+  std::vector<int> out(vertices + 1, 0), in(vertices + 1, 0);
+  for (const Ends edge : edges) {
+    ++out[asSize(edge.from) + 1];
+    ++in[asSize(edge.to) + 1];
+  }
+  for (std::size_t v = 0; v < vertices; ++v) {
+    out[v + 1] += out[v];
+    in[v + 1] += in[v];
+  }
+  std::vector<int> heads, tails(edges.size()), at(in.begin(), in.end() - 1);
+  heads.reserve(edges.size());
+  for (const Ends edge : edges) {
+    heads.push_back(edge.to);
+    tails[asSize(at[asSize(edge.to)]++)] = edge.from;
+  }
   Pattern all;
-  all.first.assign(vertices + 1, 0);
-  for (const Edge& edge : edges) {
-    ++all.first[static_cast<std::size_t>(edge.from) + 1];
-    ++all.first[static_cast<std::size_t>(edge.to) + 1];
-  }
-  for (std::size_t v = 0; v < vertices; ++v) all.first[v + 1] += all.first[v];
-  all.neighbours.resize(static_cast<std::size_t>(all.first[vertices]));
-  std::vector<int> at(all.first.begin(), all.first.end() - 1);
-  for (const Edge& edge : edges) {
-    const auto put = [&](int to, int neighbour) {
-      all.neighbours[static_cast<std::size_t>(at[static_cast<std::size_t>(to)]++)] = neighbour;
-    };
-    put(edge.from, edge.to);
-    put(edge.to, edge.from);
-  }
-  // Two edges between the same vertices are one neighbour.
+  all.first.reserve(vertices + 1);
+  all.neighbours.resize(2 * edges.size());
   auto end = all.neighbours.begin();
-  for (std::size_t v = 0, begin = 0; v < vertices; ++v) {
-    const auto from = all.neighbours.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto to = all.neighbours.begin() + all.first[v + 1];
-    begin = static_cast<std::size_t>(all.first[v + 1]);
-    std::sort(from, to);
-    end = std::unique_copy(from, to, end);
-    all.first[v + 1] = static_cast<int>(end - all.neighbours.begin());
+  for (std::size_t v = 0; v < vertices; ++v) {
+    end = std::set_union(heads.begin() + out[v], heads.begin() + out[v + 1], tails.begin() + in[v],
+                         tails.begin() + in[v + 1], end);
+    all.first.push_back(static_cast<int>(end - all.neighbours.begin()));
   }
   all.neighbours.erase(end, all.neighbours.end());
   return all;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "base/size.h"
 
 namespace sparse {
 
@@ -14,17 +15,21 @@ struct Pattern {
   std::vector<int> neighbours;
 
   int vertices() const { return static_cast<int>(first.size()) - 1; }
-  int degree(int vertex) const {
-    return first[static_cast<std::size_t>(vertex) + 1] - first[static_cast<std::size_t>(vertex)];
-  }
+  int degree(int vertex) const { return first[asSize(vertex) + 1] - first[asSize(vertex)]; }
 };
 
 /// Whether the graph may have small separators, by a look at it that takes much less time than an
 /// order. In a random graph, all vertices are a few steps from each other. On a road map, a mesh or
-/// a circuit there are many steps between some. Trees and nearly trees always may.
+/// a circuit there are many steps between some. Trees and nearly trees always may, and so may what
+/// falls apart without a few hubs.
 bool maySeparate(const Pattern& pattern);
 
-/// The pattern of a list of edges. The list has no self-loop, and no pair (from, to) twice.
-Pattern patternOf(int n, const std::vector<Edge>& edges);
+/// Whether it is clear without a pattern that it may not: most vertices are three steps from the
+/// first one, and no degree is far above the average. edges: as for patternOf().
+bool spreadsAtOnce(int n, const EndsOf& edges);
+
+/// The pattern of a list of edges, which is sorted by (from, to). It has no self-loop, and no pair
+/// twice.
+Pattern patternOf(int n, const EndsOf& edges);
 
 }  // namespace sparse

@@ -10,39 +10,45 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 #include "sparse/order.h"
 #include "sparse/table.h"
 
 namespace sparse {
 
-std::size_t Survey::bytes(int threads) const {
+std::size_t Survey::bytes(int threads, Dtype dtype) const {
   const int n = plan.vertices();
   const std::size_t pattern_ = (pattern.first.size() + pattern.neighbours.size()) * sizeof(int);
-  return hierarchyBytes(plan) + pattern_ +
-         static_cast<std::size_t>(threads) * Sweeper<int>::bytes(n, plan.coreSize());
+  const std::size_t sweeper = withType(
+      dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, plan.coreSize()); });
+  return hierarchyBytes(plan, dtype) + pattern_ + asSize(threads) * sweeper;
 }
 
 namespace {
 
-/// Orders and eliminates the vertices of the pattern that is in `survey` already.
-void orderAndEliminate(const Rates& rates, Survey& survey) {
-  std::vector<int> order;
-  survey.orderMs += millisecondsOf([&] { order = eliminationOrder(survey.pattern); });
+/// Orders and eliminates the vertices of the pattern that is in `survey` already. given: the order;
+/// null: there is none yet.
+void orderAndEliminate(const Rates& rates, const EliminationOrder* given, Survey& survey) {
+  EliminationOrder found;
+  if (given == nullptr)
+    survey.orderMs += millisecondsOf([&] { found = eliminationOrder(survey.pattern); });
+  const EliminationOrder& order = given != nullptr ? *given : found;
   survey.eliminateMs =
       millisecondsOf([&] { survey.plan = eliminate(survey.pattern, order, rates); });
 }
 
 }  // namespace
 
-Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates) {
+Survey surveyOf(int n, const EndsOf& edges, const Rates& rates, const EliminationOrder* order) {
   Survey result;
   result.orderMs = millisecondsOf([&] { result.pattern = patternOf(n, edges); });
-  orderAndEliminate(rates, result);
+  orderAndEliminate(rates, order, result);
   return result;
 }
 
-std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, const Rates& rates) {
+std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates& rates) {
+  if (spreadsAtOnce(n, edges)) return std::nullopt;
   Survey result;
   bool may = false;
   result.orderMs = millisecondsOf([&] {
@@ -50,7 +56,7 @@ std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, c
     may = maySeparate(result.pattern);
   });
   if (!may) return std::nullopt;
-  orderAndEliminate(rates, result);
+  orderAndEliminate(rates, nullptr, result);
   return result;
 }
 
@@ -67,19 +73,18 @@ int gatesOf(const Elimination& plan) {
 }  // namespace
 
 template <class T>
-Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edge>& edges,
-                                     const Ways& ways, Sweeping& done) const {
+Prepared::State<T> Prepared::prepare(const Survey& survey, const Edges<T>& edges, const Ways& ways,
+                                     Sweeping& done) const {
   const Elimination& plan = survey.plan;
-  constexpr Dtype kDtype = std::is_same_v<T, float> ? Dtype::kFloat32 : Dtype::kInt32;
   State<T> state;
   Hierarchy<T> hierarchy;
   done.core = plan.coreSize();
   done.order = survey.orderMs;
-  done.eliminate = survey.eliminateMs +
-                   millisecondsOf([&] { hierarchy = build<T>(survey.pattern, plan, edges); });
+  done.eliminate =
+      survey.eliminateMs + millisecondsOf([&] { hierarchy = build(survey.pattern, plan, edges); });
   done.customise = millisecondsOf([&] { customise(hierarchy, ways.threads); });
   done.solveCore = millisecondsOf([&] {
-    if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data(), kDtype);
+    if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data());
   });
   done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy, ways.threads); });
   state.graph.between = std::move(hierarchy.between);
@@ -95,47 +100,55 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
   return state;
 }
 
-Prepared::Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype dtype,
-                   const Ways& ways, Sweeping& done)
+Prepared::Prepared(const Survey& survey, const Graph& graph, const Ways& ways, Sweeping& done)
     : threads_(ways.threads) {
-  if (dtype == Dtype::kFloat32)
-    state_ = prepare<float>(survey, edges, ways, done);
-  else
-    state_ = prepare<int>(survey, edges, ways, done);
+  withEdges(graph, [&](const auto& edges) { state_ = prepare(survey, edges, ways, done); });
 }
 
 template <class T>
-void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
+void Prepared::sweepWith(State<T>& state, int first, int count, Elements rows, Summing* sums) {
   const std::size_t width = state.graph.rank.size();
+  T* const to = rows ? rows.as<T>() : nullptr;
+  auto* const all = static_cast<SummingOf<T>*>(sums);
   std::vector<std::pair<int, int>> sources;  // ranks and rows
-  for (int i = 0; i < count; ++i)
-    sources.emplace_back(state.graph.source[static_cast<std::size_t>(first + i)], i);
+  for (int i = 0; i < count; ++i) sources.emplace_back(state.graph.source[asSize(first + i)], i);
   std::sort(sources.begin(), sources.end());
   const int batches = (count + kBatch - 1) / kBatch;
-  while (state.sweepers.size() < static_cast<std::size_t>(std::min(threads_, batches)))
+  while (state.sweepers.size() < asSize(std::min(threads_, batches)))
     state.sweepers.push_back(std::make_unique<Sweeper<T>>(state.graph, state.kernels));
   Progress progress("sweeping", static_cast<std::uint64_t>(batches));
-  const auto solve = [&](int batch) {
+  const auto solve = [&](Sweeper<T>& sweeper, int batch, BlockSums<T>* block) {
+    const int begin = batch * kBatch, some = std::min(kBatch, count - begin);
+    int ranks[kBatch], numbers[kBatch];
+    T* out[kBatch];
+    for (int c = 0; c < some; ++c) {
+      const auto [rank, row] = sources[asSize(begin + c)];
+      ranks[c] = rank;
+      numbers[c] = first + row;
+      if (to != nullptr) out[c] = to + asSize(row) * width;
+    }
+    sweeper.sweep(ranks, some, to != nullptr ? out : nullptr, block);
+    if (block != nullptr) block->finish(numbers, some);
+    progress.advance();
+  };
+  const int each = all != nullptr ? rowsInBlock(count, kBatch) / kBatch : 1;
+  const int tasks = (batches + each - 1) / each;
+  const int number = all != nullptr ? all->begin(tasks) : 0;
+  const auto solveSome = [&](int task) {
     std::unique_ptr<Sweeper<T>> sweeper;
     {
       const std::lock_guard lock(mutex_);
       sweeper = std::move(state.sweepers.back());
       state.sweepers.pop_back();
     }
-    const int begin = batch * kBatch, some = std::min(kBatch, count - begin);
-    int ranks[kBatch];
-    int* out[kBatch];
-    for (int c = 0; c < some; ++c) {
-      const auto [rank, row] = sources[static_cast<std::size_t>(begin + c)];
-      ranks[c] = rank;
-      out[c] = rows + static_cast<std::size_t>(row) * width;
-    }
-    sweeper->sweep(ranks, some, out);
-    progress.advance();
+    auto block = all != nullptr ? std::make_unique<BlockSums<T>>(*all) : nullptr;
+    for (int batch = task * each; batch < std::min(batches, (task + 1) * each); ++batch)
+      solve(*sweeper, batch, block.get());
+    if (all != nullptr) all->take(number + task, std::move(block));
     const std::lock_guard lock(mutex_);
     state.sweepers.push_back(std::move(sweeper));
   };
-  runPhases({{batches, solve}}, threads_);
+  runPhases({{tasks, solveSome}}, threads_);
 }
 
 void Prepared::renumberBack(int by) {
@@ -152,16 +165,16 @@ void Prepared::restrictTo(const Selection& asked) {
   try {
     std::visit([&](auto& state) { sparse::restrictTo(asked, state.graph); }, state_);
   } catch (const std::bad_alloc&) {
-    throw Error(Exit::kMemory, "out of host memory for the arcs of a table");
+    throw Error(ErrorCode::kMemory, "out of host memory for the arcs of a table");
   }
 }
 
-std::unique_ptr<GpuSweeps> Prepared::onGpu() const {
+std::unique_ptr<RowSource> Prepared::onGpu() const {
   return std::visit([](const auto& state) { return sweepsOnGpu(state.graph); }, state_);
 }
 
-void Prepared::sweep(int first, int count, int* rows) {
-  std::visit([&](auto& state) { sweepWith(state, first, count, rows); }, state_);
+void Prepared::sweep(int first, int count, Elements rows, Summing* sums) {
+  std::visit([&](auto& state) { sweepWith(state, first, count, rows, sums); }, state_);
 }
 
 }  // namespace sparse

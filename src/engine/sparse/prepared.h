@@ -1,6 +1,8 @@
 // A sparse graph, from its edges to distances: survey, then prepare, then sweep.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,6 +13,7 @@
 
 #include "base/graph.h"
 #include "solver/outcome.h"
+#include "solver/plan.h"
 #include "solver/selection.h"
 #include "sparse/elimination.h"
 #include "sparse/sweep.h"
@@ -24,19 +27,21 @@ struct Survey {
   Elimination plan;
   double orderMs = 0, eliminateMs = 0;
 
-  /// Bytes of host memory that preparing takes, and sweeping with so many threads.
-  std::size_t bytes(int threads) const;
+  /// Bytes of host memory that preparing takes, and sweeping with so many threads, with weights of
+  /// that type.
+  std::size_t bytes(int threads, Dtype dtype) const;
 };
 
-/// Orders the vertices and eliminates them symbolically. edges: sorted, without self-loops. Throws
-/// Error(kMemory).
-Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates);
+/// Orders the vertices, unless an order of all of them is given, and eliminates them symbolically.
+/// edges: sorted, without self-loops. Throws Error(kMemory).
+Survey surveyOf(int n, const EndsOf& edges, const Rates& rates,
+                const EliminationOrder* order = nullptr);
 
 /// The same, if the graph may have small separators (pattern.h): nothing otherwise.
-std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, const Rates& rates);
+std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates& rates);
 
 /// Solves an n×n matrix in host memory in place: the core's.
-using CoreSolver = std::function<void(int n, int* matrix, Dtype dtype)>;
+using CoreSolver = std::function<void(int n, Elements matrix)>;
 
 /// How Prepared goes about it.
 struct Ways {
@@ -48,18 +53,19 @@ struct Ways {
 /// The hierarchy of a graph with all its weights, ready for sweeps.
 class Prepared {
  public:
-  /// Throws Error(kMemory). done: takes what was done, and the milliseconds of each phase.
-  Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype dtype, const Ways& ways,
-           Sweeping& done);
+  /// graph: held as edges. Throws Error(kMemory). done: takes what was done, and the milliseconds
+  /// of each phase.
+  Prepared(const Survey& survey, const Graph& graph, const Ways& ways, Sweeping& done);
 
   /// Writes `count` rows of distances, from row `first` on: (count, n) elements, or (count,
-  /// columns) of a table, with all threads. Throws Error(kMemory). Not to be called by several
-  /// threads at the same time.
-  void sweep(int first, int count, int* rows);
+  /// columns) of a table, with all threads. Adds them to `sums`, unless it is null; writes nothing
+  /// if `rows` is null. Throws Error(kMemory). Not to be called by several threads at the same
+  /// time.
+  void sweep(int first, int count, Elements rows, Summing* sums = nullptr);
 
-  /// The same hierarchy in GPU memory. It must not outlive this object. nullptr in a build without
-  /// CUDA. Throws Error(kMemory), Error(kGpu).
-  std::unique_ptr<GpuSweeps> onGpu() const;
+  /// The same hierarchy in GPU memory. It must not outlive this object. nullptr if a GPU does not
+  /// sweep such numbers, and in a build without CUDA. Throws Error(kMemory), Error(kGpu).
+  std::unique_ptr<RowSource> onGpu() const;
 
   /// From now on vertex i is (i + by) mod n. 0 ≤ by < n, or 0.
   void renumberBack(int by);
@@ -67,6 +73,13 @@ class Prepared {
   /// From now on the rows and columns are those of a table. The time of its sweeps then depends on
   /// its size, and on how many vertices are above its sources and targets. Throws Error(kMemory).
   void restrictTo(const Selection& asked);
+
+  /// Calls use() with the Swept<T> of its type.
+  template <class Use>
+  decltype(auto) read(Use&& use) const {
+    return std::visit([&](const auto& state) -> decltype(auto) { return use(state.graph); },
+                      state_);
+  }
 
  private:
   template <class T>
@@ -77,13 +90,13 @@ class Prepared {
   };
 
   template <class T>
-  State<T> prepare(const Survey& survey, const std::vector<Edge>& edges, const Ways& ways,
+  State<T> prepare(const Survey& survey, const Edges<T>& edges, const Ways& ways,
                    Sweeping& done) const;
   template <class T>
-  void sweepWith(State<T>& state, int first, int count, int* rows);
+  void sweepWith(State<T>& state, int first, int count, Elements rows, Summing* sums);
 
   int threads_;
-  std::variant<State<int>, State<float>> state_;
+  std::variant<State<std::int32_t>, State<float>, State<std::int64_t>, State<double>> state_;
   std::mutex mutex_;  // of the sweepers
 };
 

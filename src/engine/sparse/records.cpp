@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "base/object_pool.h"
+#include "base/size.h"
 #include "base/thread_team.h"
 #include "base/uninitialised.h"
 
@@ -51,8 +53,8 @@ class Keeper {
         size_(places.size),
         readBack_(readBack),
         next_(times),
-        use_(static_cast<std::size_t>(descent.numberCount)),
-        place_(static_cast<std::size_t>(descent.numberCount), kNone) {}
+        use_(asSize(descent.numberCount)),
+        place_(asSize(descent.numberCount), kNone) {}
 
   /// Returns the end of the records. A row is kept only if a step of the part reads it again, so no
   /// place is taken afterwards.
@@ -64,7 +66,12 @@ class Keeper {
       std::uint32_t a = down_.first[rank];
       const std::uint32_t end = down_.first[rank + 1];
       do {
-        *to = {vertex_[rank], static_cast<std::uint32_t>(rank), {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
+        *to = {vertex_[rank],
+               static_cast<std::uint32_t>(rank),
+               {kInfinity<T>, kInfinity<T>},
+               {0, 0},
+               0,
+               0};
         for (int k = 0; k < 2 && a < end; ++k) read(down_.arcs[a++], *next++, k, *to);
         if (a == end) {
           to->flags |= kLast;
@@ -79,9 +86,7 @@ class Keeper {
  private:
   static constexpr signed char kNone = -1;
 
-  std::size_t rankOf(int step) const {
-    return static_cast<std::size_t>(descent_.ranks[static_cast<std::size_t>(step)]);
-  }
+  std::size_t rankOf(int step) const { return asSize(descent_.ranks[asSize(step)]); }
   int numberOf(std::uint32_t rank) const { return descent_.numbers[rank]; }
   std::uint32_t bytes(int place) const { return static_cast<std::uint32_t>(place * size_); }
 
@@ -103,7 +108,7 @@ class Keeper {
 
   /// The next use of a row. Another row with the same number will not be read any more.
   Use& useOf(std::uint32_t rank) {
-    Use& use = use_[static_cast<std::size_t>(numberOf(rank))];
+    Use& use = use_[asSize(numberOf(rank))];
     if (use.rank != rank) use = {rank, kNever};
     return use;
   }
@@ -111,7 +116,7 @@ class Keeper {
   void read(const typename SweepArcs<T>::Arc& arc, Time next, int k, Record<T>& record) {
     record.weight[k] = arc.weight;
     const int number = numberOf(arc.head);
-    const int place = place_[static_cast<std::size_t>(number)];
+    const int place = place_[asSize(number)];
     if (place == kNone) {
       __atomic_store_n(&readBack_[arc.head], 1, __ATOMIC_RELAXED);
       record.from[k] = vertex_[arc.head];
@@ -140,13 +145,13 @@ class Keeper {
     taken_ |= 1u << place;
     until_[place] = use;
     number_[place] = number;
-    place_[static_cast<std::size_t>(number)] = static_cast<signed char>(place);
+    place_[asSize(number)] = static_cast<signed char>(place);
     return place;
   }
 
   void giveUp(int place) {
     taken_ &= ~(1u << place);
-    place_[static_cast<std::size_t>(number_[place])] = kNone;
+    place_[asSize(number_[place])] = kNone;
   }
 
   std::uint32_t all() const { return places_ == 32 ? ~0u : (1u << places_) - 1; }
@@ -177,7 +182,7 @@ std::vector<Part> partsOf(const SweepArcs<T>& down, const Descent& descent,
       const int end = std::min(begin + kStepsOfPart, shareEnd);
       parts.push_back({begin, end, records, 0});
       for (; begin < end; ++begin) {
-        const auto rank = static_cast<std::size_t>(descent.ranks[static_cast<std::size_t>(begin)]);
+        const auto rank = asSize(descent.ranks[asSize(begin)]);
         const std::uint32_t arcs = down.first[rank + 1] - down.first[rank];
         records += std::max(1, static_cast<int>(arcs + 1) / 2);
         parts.back().times += arcs + 1;
@@ -204,8 +209,8 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
                               const RoomForRecords<T>& room, int threads) {
   std::vector<int> shares;
   const std::vector<Part> parts = partsOf(down, descent, shares);
-  const Record<T> nothing{0, 0, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
-  Record<T>* const records = room(static_cast<std::size_t>(shares.back() + kReadAhead));
+  const Record<T> nothing{0, 0, {kInfinity<T>, kInfinity<T>}, {0, 0}, 0, 0};
+  Record<T>* const records = room(asSize(shares.back() + kReadAhead));
   std::fill_n(records + shares.back(), kReadAhead, nothing);
   std::vector<char> readBack(vertex.size(), 0);
   std::size_t times = 0;
@@ -216,12 +221,10 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
   ObjectPool<Keeper<T>> keepers(threads, [&] {
     return std::make_shared<Keeper<T>>(down, vertex, descent, places, readBack, times);
   });
-  const auto begin = [&](int part) {
-    return records + parts[static_cast<std::size_t>(part)].record;
-  };
+  const auto begin = [&](int part) { return records + parts[asSize(part)].record; };
   const auto write = [&](int part) {
     auto keeper = keepers.take();
-    Record<T>* const end = keeper->write(parts[static_cast<std::size_t>(part)], begin(part));
+    Record<T>* const end = keeper->write(parts[asSize(part)], begin(part));
     keepers.give(std::move(keeper));
     std::fill(end, begin(part + 1), nothing);
   };
@@ -230,11 +233,17 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
   return shares;
 }
 
-template std::vector<int> writeRecords(const SweepArcs<int>&, const std::vector<std::uint32_t>&,
-                                       const Descent&, const Places&, const RoomForRecords<int>&,
-                                       int);
+template std::vector<int> writeRecords(const SweepArcs<std::int32_t>&,
+                                       const std::vector<std::uint32_t>&, const Descent&,
+                                       const Places&, const RoomForRecords<std::int32_t>&, int);
 template std::vector<int> writeRecords(const SweepArcs<float>&, const std::vector<std::uint32_t>&,
                                        const Descent&, const Places&, const RoomForRecords<float>&,
+                                       int);
+template std::vector<int> writeRecords(const SweepArcs<std::int64_t>&,
+                                       const std::vector<std::uint32_t>&, const Descent&,
+                                       const Places&, const RoomForRecords<std::int64_t>&, int);
+template std::vector<int> writeRecords(const SweepArcs<double>&, const std::vector<std::uint32_t>&,
+                                       const Descent&, const Places&, const RoomForRecords<double>&,
                                        int);
 
 }  // namespace sparse

@@ -17,9 +17,10 @@
 namespace sparse {
 
 /// Two arcs of a step. A step with more arcs has several records, one after the other. An arc that
-/// is missing has an infinite weight and reads place 0, which always holds distances.
+/// is missing has an infinite weight and reads place 0, which always holds distances. A GPU copies
+/// it by 16 bytes: with weights of 64 bits, 8 of its 48 bytes say nothing.
 template <class T>
-struct Record {
+struct alignas(16) Record {
   std::uint32_t vertex, rank;  ///< whose row it is
   T weight[2];
   std::uint32_t from[2];  ///< the place of the row that is read, in bytes, or its vertex

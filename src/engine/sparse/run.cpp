@@ -1,8 +1,6 @@
 // When a graph is solved sparsely, and where its distances go.
 //
-// The choice. Two estimates are compared: the dense solver's time, n³ relaxations, and what the
-// elimination says (elimination.cpp). Looking costs time itself, so a graph is surveyed only if it
-// is held as edges and the survey is expected to take a small part of the dense time.
+// choice.cpp chooses the method of a graph that is held as edges.
 //
 // The place. If the matrix fits into memory, the distances are written into it, and other code
 // uses it like the matrix of any solver. Otherwise the run keeps the hierarchy, and sweeps again
@@ -18,7 +16,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -26,126 +26,46 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/quantity.h"
-#include "device/simd.h"
-#include "filtered/prospect.h"
-#include "sparse/gpu_rows.h"
+#include "base/size.h"
+#include "solver/gpu_rows.h"
+#include "sparse/choice.h"
 
 namespace sparse {
 
 namespace {
 
-/// Of the dense solver's time, the most that a survey may be expected to take. Graphs with so few
-/// edges a vertex are nearly always solved sparsely.
-constexpr double kWorthSurveying = 0.02, kFewEdges = 4, kWorthSurveyingFew = 0.1;
-/// Edges a vertex along which a GPU relaxes fast.
-constexpr std::size_t kFewToRelax = 32;
-/// From so many vertices on, filtering in vain costs less than 3 % of the dense solver's time.
-constexpr int kCheapToTry = 10000;
-/// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
-/// solver may take less, too, above all on a GPU.
-constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05;
-/// Bytes for each vertex that the hierarchy may take where the dense solver fits, too.
-constexpr std::size_t kAllowance = 2048;
 /// Bytes of the rows that are swept together if they are not kept.
 constexpr std::size_t kBandBytes = std::size_t{256} << 20;
 
-bool onGpu(const Device& device) {
-  return device.kind() == DeviceKind::kGpu;
-}
-
-/// On a GPU, the CPU prepares, and the GPU solves the core and sweeps. asked: see Problem.
-Rates ratesOn(const Device& device, const Selection* asked = nullptr) {
-  const struct {
-    const char* simd;
-    double product;
-  } levels[] = {{"avx512", 1.2e-11}, {"avx2", 2.4e-11}, {"portable", 1e-10}};
-  Rates rates;
-  for (const auto& level : levels)
-    if (widestSimd() == level.simd) rates.product = level.product;
-  rates.threads = omp_get_max_threads();
-  if (onGpu(device)) {
-    rates.product = 1e-13;
-    rates.relax = rates.write = 0.4e-12;
-    rates.threads = 1;
-    rates.arc = 300e-9;     // one thread of the CPU
-    rates.coreWord = 3e-9;  // the core's matrix goes to the GPU and back
-  }
-  if (asked != nullptr && !asked->sources.empty())
-    rates.sources = static_cast<double>(asked->sources.size());
-  return rates;
-}
-
-/// Bytes that sweepers take without a core.
-std::size_t sweeperBytes(int n) {
-  const int batches = (n + kBatch - 1) / kBatch;
-  return static_cast<std::size_t>(std::min(omp_get_max_threads(), batches)) *
-         Sweeper<int>::bytes(n, 0);
-}
-
 /// Of so many rows and columns, the rows that are swept together if they are not kept: whole
 /// batches, one for each thread.
-int bandRows(int rows, int columns) {
-  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, columns));
-  const std::size_t batches = std::clamp<std::size_t>(
-      kBandBytes / row / kBatch, 1, 2 * static_cast<std::size_t>(omp_get_max_threads()));
+int bandRows(int rows, int columns, Dtype dtype) {
+  const std::size_t row = sizeOf(dtype) * asSize(std::max(1, columns));
+  const std::size_t batches =
+      std::clamp<std::size_t>(kBandBytes / row / kBatch, 1, 2 * asSize(omp_get_max_threads()));
   return std::min(rows, static_cast<int>(batches) * kBatch);
 }
 
-std::size_t wordsBytes(int rows, int columns) {
-  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+std::size_t tableBytes(int rows, int columns, Dtype dtype) {
+  return sizeOf(dtype) * asSize(rows) * asSize(columns);
 }
 
-std::size_t bandBytes(int rows, int columns) {
-  return wordsBytes(bandRows(rows, columns), columns);
-}
-
-/// Whether surveying takes a small part of the dense solver's time.
-bool worthSurveying(int n, double arcs, double dense, const Rates& rates) {
-  const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
-  return arcs * rates.arc * 1e3 <= part * dense;
-}
-
-/// Whether solving so is expected to be faster than the dense and the filtered solver.
-bool isFast(const Device& device, const Survey& survey, double dense) {
-  return survey.plan.milliseconds <= (onGpu(device) ? kWorthwhileOnGpu : kWorthwhile) * dense;
-}
-
-/// The survey of a graph, if it does not take long and says that solving so is expected to be
-/// faster. dense: milliseconds of the dense solver.
-std::optional<Survey> surveyIfFast(const Device& device, int n, const std::vector<Edge>& edges,
-                                   const Rates& rates, double dense) {
-  if (!worthSurveying(n, static_cast<double>(edges.size()), dense, rates)) return std::nullopt;
-  std::optional<Survey> found = surveyIfSeparable(n, edges, rates);
-  if (found && !isFast(device, *found, dense)) found.reset();
-  return found;
-}
-
-/// Whether the hierarchy fits where the dense solver does, too.
-bool hasRoom(const Device& device, const Survey& survey) {
-  const int n = survey.plan.vertices();
-  if (onGpu(device))
-    return gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize()) <= device.freeBytes();
-  return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1)) <=
-         std::max(matrixBytes(n), allowedBytes(n));
-}
-
-/// The survey of a graph whose matrix would fit, if solving so is expected to be the fastest.
-std::shared_ptr<const Survey> surveyIfBest(const Device& device, int n,
-                                           const std::vector<Edge>& edges, const Selection* asked) {
-  const Rates rates = ratesOn(device, asked);
-  auto found = surveyIfFast(device, n, edges, rates, denseMilliseconds(n, rates));
-  if (!found || !hasRoom(device, *found)) return nullptr;
-  return std::make_shared<const Survey>(std::move(*found));
+std::size_t bandBytes(int rows, int columns, Dtype dtype) {
+  return tableBytes(bandRows(rows, columns, dtype), columns, dtype);
 }
 
 bool asksForSparse(const Execution& where) {
   return where.options.method == Method::kSparse;
 }
 
-/// Whether a run of edges is wanted. A graph that is held as a matrix is solved in place.
+bool asksForLevels(const Execution& where) {
+  return where.options.method == Method::kBfs;
+}
+
+/// Whether a run of edges is wanted and possible. A graph that is held as a matrix is solved in
+/// place.
 bool mayBeSparse(const Problem& problem, const Execution& where) {
-  return problem.graph.heldAsEdges() &&
-         (where.options.method == Method::kAuto || asksForSparse(where));
+  return problem.graph.heldAsEdges() && mayTakeEdges(where.options.method);
 }
 
 /// What is chosen for a graph that is held as edges. Nothing: another method is to solve it.
@@ -154,12 +74,43 @@ struct Choice {
   Memory memory;
   bool keeps = false;  ///< a table has room, so that its rows need not be swept again
   std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
+  bool relaxes = false;                            ///< along all edges
+  bool levels = false;                             ///< by breadth-first searches
+  bool byGpu = false;                              ///< a GPU sweeps the rows of a table
+  double expected = 0;                             ///< milliseconds; 0: not known
+  Outlook outlook = Outlook::kUnknown;
 };
+
+[[noreturn]] void refuseWeights() {
+  throw Error(
+      ErrorCode::kUsage,
+      "breadth-first searches (method bfs) need edges of equal weight: take another method, "
+      "or ignore the weights");
+}
+
+/// Surveys the graph, in the order that is given, if one is.
+std::shared_ptr<const Survey> surveyFor(const Problem& problem, const Execution& where) {
+  const Rates rates = ratesOn(where.device, problem.graph.dtype(), problem.asked);
+  const EliminationOrder* const order = where.order.get();
+  Survey survey = surveyOf(problem.graph.n(), problem.graph.onHost().ends(), rates, order);
+  if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;  // no part of solve()
+  return std::make_shared<const Survey>(std::move(survey));
+}
+
+/// An order that is given is followed by a plan, of edges that keep their numbers. Throws
+/// Error(kUsage).
+void requireOrderFits(const Problem& problem, const Execution& where) {
+  if (where.order == nullptr) return;
+  if (!problem.graph.heldAsEdges() || !asksForSparse(where) || where.renumbers)
+    throw Error(ErrorCode::kUsage,
+                "an order of elimination is for the sparse method and a graph of edges, whose "
+                "vertices keep their numbers: leave the order out");
+}
 
 /// Throws Error(kMemory) with the figures of both methods.
 [[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
                          std::size_t dense, std::size_t free) {
-  throw Error(Exit::kMemory,
+  throw Error(ErrorCode::kMemory,
               fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
                           "{} vertices), {} by the dense one, {} free: solve a smaller graph",
                           n, bytesText(bytes), place, survey.plan.arcs, survey.plan.coreSize(),
@@ -170,83 +121,190 @@ struct Choice {
 struct Room {
   Memory dense;                ///< that the dense solver takes, or `auto` without the sparse one
   std::size_t free, matrices;  ///< matrices: n×n, and a renumbered copy if one is needed
-  std::size_t words;           ///< of a table; 0 if all distances are wanted
+  std::size_t rows;            ///< of a table; 0 if all distances are wanted
   bool table;
 };
 
 Room roomFor(const Problem& problem, const Execution& where, const Solver& one) {
   Execution densely = where;
-  if (asksForSparse(where)) densely.options.method = Method::kDense;
+  if (where.options.method != Method::kAuto) densely.options.method = Method::kDense;
   const bool table = problem.asked != nullptr;
-  const auto sharers = static_cast<std::size_t>(where.sharers);
-  return {one.memory(problem, densely), where.device.freeBytes() / sharers,
-          matrixBytes(problem.graph.n()) * (where.renumbers ? 2 : 1),
-          table ? wordsBytes(problem.rows(), problem.columns()) : 0, table};
+  const auto sharers = asSize(where.sharers);
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
+  const std::size_t rows = table ? tableBytes(problem.rows(), problem.columns(), dtype) : 0;
+  const Memory dense = one.memory(problem, densely);
+  const std::size_t most = dense.device + dense.host + matrices + rows;
+  return {dense, where.device.freeFor(most) / sharers, matrices, rows, table};
 }
 
-/// On the GPU: distances in its memory, and the hierarchy in the host's, too. A table is swept by
-/// all threads of the CPU.
+/// Whether a GPU sweeps the rows of a table: those of a rank. It sweeps a source by a lane, and the
+/// whole hierarchy, so few sources take less time on a CPU.
+bool worthGpu(const Problem& problem) {
+  constexpr int kSmallPart = 16;
+  return problem.asked->isBand() && problem.rows() >= problem.graph.n() / kSmallPart - kBatch;
+}
+
+[[noreturn]] void refuseLevels(int n, const char* place, std::size_t bytes, std::size_t free) {
+  throw Error(ErrorCode::kMemory, fmt::format("n = {}: {} of {} memory needed by breadth-first "
+                                              "searches, {} free: solve a smaller graph",
+                                              n, bytesText(bytes), place, bytesText(free)));
+}
+
+/// Where distances go that breadth-first searches find, and the matrix has no room.
+Choice chooseLevels(const Problem& problem, const Room& room, std::size_t bytes) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t kept = bytes + (room.table ? room.rows : matrixBytes(n, dtype));
+  Choice choice{Destination::kStreamed,
+                {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
+  choice.levels = true;
+  if (kept <= room.free / 4 * 3) {
+    choice.place = room.table ? Destination::kRows : Destination::kMatrix;
+    choice.keeps = room.table;
+    choice.memory.device = kept;
+  }
+  if (choice.memory.device > room.free) refuseLevels(n, "host", choice.memory.device, room.free);
+  return choice;
+}
+
+/// The bytes that breadth-first searches take; 0 if they may not be chosen.
+std::size_t bytesOfLevels(const Problem& problem, const Execution& where) {
+  if (problem.graph.unread() || asksForSparse(where)) return 0;
+  const Graph& graph = problem.graph.onHost();
+  if (!bfs::commonWeight(graph)) return 0;
+  const auto bytes = onGpu(where.device) ? bfs::gpuLevelBytes : bfs::LevelSearch::bytes;
+  return bytes(graph.n, graph.edgeCount());
+}
+
+/// The same on a GPU. A small table is found by the CPU.
+Choice chooseLevelsOnGpu(const Problem& problem, const Room& room) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t edges = problem.graph.onHost().edgeCount();
+  Choice choice{Destination::kStreamed, {}};
+  choice.levels = true;
+  choice.byGpu = !room.table || worthGpu(problem);
+  if (!choice.byGpu) {
+    choice.place = Destination::kRows;
+    choice.keeps = true;
+    choice.memory.host = bfs::LevelSearch::bytes(n, edges) + room.rows;
+    return choice;
+  }
+  const std::size_t bytes = bfs::gpuLevelBytes(n, edges);
+  const std::size_t kept =
+      bytes + (room.table ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
+  const std::size_t streamed = bytes + GpuRows::bytes(n, dtype);
+  choice.memory = {streamed, 0, GpuRows::hostBytes(n, dtype)};
+  if (kept <= room.free) {
+    choice.place = room.table ? Destination::kRows : Destination::kMatrix;
+    choice.memory = {kept, 0, 0};
+    choice.keeps = room.table;
+  } else if (streamed > room.free) {
+    refuseLevels(n, "GPU", streamed, room.free);
+  }
+  return choice;
+}
+
+/// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
+/// swept by all threads of the CPU.
 std::optional<Choice> chooseOnGpu(const Problem& problem, const Execution& where,
                                   const Solver& one) {
   const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
   const Room room = roomFor(problem, where, one);
-  const std::size_t allowance =
-      kAllowance * static_cast<std::size_t>(n) + (room.table ? sweeperBytes(n) : 0);
-  const std::size_t either =
-      std::max(room.dense.device, room.matrices + gpuSweepBytes(n, 0, 0) + allowance);
-  if (!asksForSparse(where) && either <= room.free)
+  const std::size_t allowance = room.table ? allowedBytes(n, dtype) : hierarchyBytes(n, dtype);
+  const std::size_t levels = room.table ? 0 : bytesOfLevels(problem, where);
+  const std::size_t beside = std::max(gpuSweepBytes(n, 0, 0, dtype) + allowance, levels);
+  const std::size_t either = std::max(room.dense.device, room.matrices + beside);
+  if (!asksForSparse(where) && !asksForLevels(where) && either <= room.free)
     return Choice{
-        Destination::kEither, {either, room.dense.best, allowance + room.words}, room.table};
+        Destination::kEither, {either, room.dense.best, allowance + room.rows}, room.table};
   if (problem.graph.unread())
     return Choice{Destination::kStreamed,
-                  {GpuRows::bytes(n), 0, allowance + GpuRows::hostBytes(n)}};
-  const auto made = std::make_shared<const Survey>(
-      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked)));
+                  {GpuRows::bytes(n, dtype), 0, allowance + GpuRows::hostBytes(n, dtype)}};
+  const Graph& graph = problem.graph.onHost();
+  if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
+                               bestWay({where.device, graph, problem.asked}).gpuLevels != nullptr))
+    return chooseLevelsOnGpu(problem, room);
+  const auto made = surveyFor(problem, where);
   const Survey& survey = *made;
-  if (!asksForSparse(where) &&
-      !isFast(where.device, survey, denseMilliseconds(n, ratesOn(where.device))))
+  if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
     return std::nullopt;
-  const std::size_t host = survey.bytes(room.table ? omp_get_max_threads() : 1) + room.words;
-  if (room.table) return Choice{Destination::kRows, {0, 0, host}, true, made};
-  const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize());
-  if (matrixBytes(n) + sweeps <= room.free)
-    return Choice{Destination::kMatrix, {matrixBytes(n) + sweeps, 0, host}, false, made};
-  const std::size_t streamed = sweeps + GpuRows::bytes(n);
-  if (streamed > room.free) refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
-  return Choice{Destination::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n)}, false, made};
+  const bool band = room.table && worthGpu(problem);
+  const bool byCpu = room.table && !band;
+  const std::size_t host =
+      survey.bytes(byCpu ? omp_get_max_threads() : 1, dtype) + (byCpu ? room.rows : 0);
+  if (byCpu) return Choice{Destination::kRows, {0, 0, host}, true, made};
+  const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype);
+  const std::size_t kept =
+      sweeps + (band ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
+  const std::size_t streamed = sweeps + GpuRows::bytes(n, dtype);
+  Choice choice{
+      Destination::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n, dtype)}, false, made};
+  choice.byGpu = band;
+  if (kept <= room.free) {
+    choice.place = band ? Destination::kRows : Destination::kMatrix;
+    choice.memory = {kept, 0, host};
+    choice.keeps = band;
+  } else if (streamed > room.free) {
+    refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
+  }
+  return choice;
 }
 
 std::optional<Choice> choose(const Problem& problem, const Execution& where, const Solver& one) {
   if (onGpu(where.device)) return chooseOnGpu(problem, where, one);
   const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
   const Room room = roomFor(problem, where, one);
   const std::size_t host = problem.graph.hostBytes();
-  const std::size_t least = allowedBytes(n);
-  const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.words;
-  if (!asksForSparse(where) && either + host <= room.free)
+  const std::size_t few = kFewToKeep * asSize(n);
+  const std::size_t levels = bytesOfLevels(problem, where);
+  const std::size_t least =
+      std::max({allowedBytes(n, dtype), EdgeRelaxation::bytes(n, few, dtype), levels});
+  const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.rows;
+  const bool mayChange = where.options.method == Method::kAuto;  // to the dense method
+  if (mayChange && either + host <= room.free)
     return Choice{Destination::kEither, {either, 0, host}, room.table};
-  if (problem.graph.unread()) return Choice{Destination::kStreamed, {least, 0, 0}};
-  const auto made = std::make_shared<const Survey>(
-      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked)));
+  if (problem.graph.unread()) return Choice{Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}};
+  if (levels > 0 &&
+      (asksForLevels(where) ||
+       bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr))
+    return chooseLevels(problem, room, levels);
+  const auto made = surveyFor(problem, where);
   const Survey& survey = *made;
-  const std::size_t bytes = survey.bytes(omp_get_max_threads());
+  const std::size_t bytes = survey.bytes(omp_get_max_threads(), dtype);
   const std::size_t most = room.free / 4 * 3;
-  if (room.table && room.words + bytes <= most)
-    return Choice{Destination::kRows, {room.words + bytes, 0, 0}, true, made};
-  if (!room.table && matrixBytes(n) + bytes <= most)
-    return Choice{Destination::kMatrix, {matrixBytes(n) + bytes, 0, 0}, false, made};
-  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns());
+  if (room.table && room.rows + bytes <= most)
+    return Choice{Destination::kRows, {room.rows + bytes, 0, 0}, true, made};
+  if (!room.table && matrixBytes(n, dtype) + bytes <= most)
+    return Choice{Destination::kMatrix, {matrixBytes(n, dtype) + bytes, 0, 0}, false, made};
+  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns(), dtype);
   if (streamed > room.free) refuse(n, "host", survey, streamed, room.dense.device, room.free);
   return Choice{Destination::kStreamed, {streamed, 0, 0}, false, made};
 }
 
+/// Makes `count` rows of the distances, from row `first` on, and adds them up. rows: null if they
+/// are not to be kept; sums: null if they are not to be added up.
+using MakeRows = std::function<void(int first, int count, Elements rows, Summing* sums)>;
+
 /// Memory for so many rows and columns, which need not be a multiple of a vector.
-DistanceRows<int> rowsOfWords(int rows, int columns) {
-  const std::size_t bytes = wordsBytes(std::max(0, rows), columns);
-  DistanceRows<int> words = makeRows<int>((bytes / sizeof(int) + kLanes) / kLanes * kLanes);
-  preferLargePages(words.get(), bytes);
-  return words;
-}
+class Table {
+ public:
+  Table() = default;
+  Table(int rows, int columns, Dtype dtype) : dtype_(dtype) {
+    const std::size_t bytes = tableBytes(std::max(0, rows), columns, dtype);
+    memory_ = makeRows<char>((bytes / kVectorBytes + 1) * kVectorBytes);
+    preferLargePages(memory_.get(), bytes);
+  }
+  explicit operator bool() const { return memory_ != nullptr; }
+  Elements data() const { return {dtype_, memory_.get()}; }
+
+ private:
+  Dtype dtype_ = Dtype::kInt32;
+  DistanceRows<char> memory_;
+};
 
 /// Rows that are swept when they are asked for, or are kept if they are a table that has room.
 class SweptRows : public Distances {
@@ -257,37 +315,75 @@ class SweptRows : public Distances {
   /// Takes the memory for rows that are kept.
   void place() {
     if (!keeps_ || kept_) return;
-    kept_ = rowsOfWords(rowCount(), columns());
-    std::fill_n(kept_.get(), wordsBytes(rowCount(), columns()) / sizeof(int), 0);
+    kept_ = Table(rowCount(), columns(), dtype());
+    std::memset(kept_.data().data(), 0, tableBytes(rowCount(), columns(), dtype()));
   }
 
-  /// Sweeps all rows.
-  void sweep(Prepared* graph) {
-    graph_ = graph;
-    if (keeps_) return graph_->sweep(0, rowCount(), kept_.get());
-    rows(0, rowCount(), [](int, int, const int*) {});
+  /// Makes all rows. Returns the milliseconds that the sink took.
+  double sweep(MakeRows make, Summarise summarises, const RowVisitor& sink) {
+    make_ = std::move(make);
+    const bool all = summarises == Summarise::kAll;
+    const auto sums =
+        all || (summarises == Summarise::kUnkept && !keeps_) ? summingFor(*this) : nullptr;
+    double milliseconds = 0;
+    if (keeps_ || (sums != nullptr && !sink)) {  // nobody reads rows that are not kept
+      make_(0, rowCount(), keeps_ ? kept_.data() : Elements(), sums.get());
+    } else {
+      sums_ = sums.get();
+      rows(0, rowCount(), [&](int first, int count, ConstElements elements) {
+        if (sink) milliseconds += millisecondsOf([&] { sink(first, count, elements); });
+      });
+      sums_ = nullptr;
+    }
+    take(sums.get());
+    return milliseconds;
   }
+
+  /// The summaries are what these sums come to; null: they are not known.
+  void take(Summing* sums) {
+    summaries_.reset();
+    if (sums != nullptr) summaries_ = sums->finish();
+  }
+
+  const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
+
+  /// Where all rows are, if they are kept.
+  Elements kept() const { return kept_.data(); }
 
   bool keeps() const { return keeps_; }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    if (kept_)
-      return visit(
-          begin, end - begin,
-          kept_.get() + static_cast<std::size_t>(begin) * static_cast<std::size_t>(columns()));
-    const int band = std::min(bandRows(rowCount(), columns()), end - begin);
-    const DistanceRows<int> words = rowsOfWords(band, columns());
+    if (kept_) return visit(begin, end - begin, kept_.data() + asSize(begin) * asSize(columns()));
+    const int band = std::min(bandRows(rowCount(), columns(), dtype()), end - begin);
+    const Table some(band, columns(), dtype());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
-      graph_->sweep(first, count, words.get());
-      visit(first, count, words.get());
+      make_(first, count, some.data(), sums_);
+      visit(first, count, some.data());
     }
   }
 
  private:
-  Prepared* graph_ = nullptr;
+  MakeRows make_;
   const bool keeps_;
-  DistanceRows<int> kept_;
+  Table kept_;
+  std::optional<Summaries> summaries_;
+  Summing* sums_ = nullptr;  // of all rows, while they are swept for the first time
+};
+
+/// A matrix in a device's memory, whose summaries may be known.
+class SummedMatrix : public WholeDistances {
+ public:
+  using WholeDistances::WholeDistances;
+  /// As of SweptRows.
+  void take(Summing* sums) {
+    summaries_.reset();
+    if (sums != nullptr) summaries_ = sums->finish();
+  }
+  const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
+
+ private:
+  std::optional<Summaries> summaries_;
 };
 
 class SparseRun : public Run {
@@ -299,13 +395,20 @@ class SparseRun : public Run {
         where_(where),
         solveDensely_(one.inPlace),
         place_(choice.place),
-        known_(where.keepsPlan),
+        known_(where.keepsPlan || (where.order != nullptr && choice.survey != nullptr)),
         survey_(known_ ? choice.survey : nullptr),
+        relaxes_(known_ && choice.relaxes),
+        levels_(choice.levels),
+        expected_(choice.expected),
+        outlook_(choice.outlook),
+        gpuSweeps_(onGpu(where.device) &&
+                   (asked_ == nullptr || (choice.byGpu && streams() && asked_->isBand()))),
         streamed_(problem, choice.keeps),
-        streamedByGpu_(where.device, graph_.n(), graph_.dtype()) {
+        streamedByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
+                       choice.keeps && gpuSweeps_) {
     if (streams()) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
-    if (!onGpu(where.device)) preferLargePages(work_->data(), matrixBytes(graph_.n()));
+    if (!onGpu(where.device)) preferLargePages(work_->data().data(), work_->bytes());
     whole_.emplace(*work_);
     if (place_ == Destination::kEither && where.renumbers)
       other_.emplace(where.device, graph_.n(), graph_.dtype());
@@ -314,13 +417,16 @@ class SparseRun : public Run {
   void reset(int first) override {
     onGpu_ = nullptr;
     ready_ = nullptr;
+    levelSearch_ = nullptr;
+    sunk_ = 0;
     first_ = first;
+    if (whole_) whole_->take(nullptr);
     renumber();
     // The dense solver starts from a matrix. Whether it will solve is found out once more by
     // solve(), whose time includes that.
     hasGraph_ = false;
-    streamed_.place();
-    if (place_ == Destination::kEither && !survey())
+    gpuSweeps_ ? streamedByGpu_.place() : streamed_.place();
+    if (place_ == Destination::kEither && way().asMatrix())
       placeGraph();
     else if (!streams() && asked_ == nullptr && !onGpu(where_.device))
       placeMatrix();
@@ -329,17 +435,25 @@ class SparseRun : public Run {
   Call solve() override {
     Call call;
     bool solved = false;
-    call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
+    Options options = where_.options;
+    call.milliseconds = where_.device.time([&] {
+      const Way found = way();
+      options.outlook = found.outlook;
+      call.outcome.expected = found.expected;
+      call.outcome.expectedDense = denseMilliseconds(wanted());
+      if (found.survey != nullptr) solveSparsely(*found.survey, call.outcome);
+      if (found.levels != nullptr) solveByLevels(found.levels, call.outcome);
+      if (found.gpuLevels != nullptr) solveByLevels(found.gpuLevels, call.outcome);
+      solved = found.survey != nullptr || found.byLevels() ||
+               (found.relaxation != nullptr && relax(*found.relaxation, call.outcome));
+    });
+    call.milliseconds -= sunk_;
     turnsBack_ = other_ && !solved;
     sweeps_ = solved && (asked_ != nullptr || streams());
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
-    Options options = where_.options;
-    if (onGpu(where_.device))
-      call.milliseconds +=
-          millisecondsOf([&] { options.fewEdges = hasFewEdges(graph_.n(), edges()); });
-    Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), options);
+    Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), options);
     dense.milliseconds += call.milliseconds;  // the survey was in vain
     return dense;
   }
@@ -355,20 +469,22 @@ class SparseRun : public Run {
   }
 
  private:
-  /// Makes edges_ those of the graph whose vertices are numbered from first_ on.
+  /// Makes renumbered_ the graph whose vertices are numbered from first_ on.
   void renumber() {
-    edges_.clear();
+    renumbered_ = {};
     if (first_ == 0) return;
-    const Graph& graph = graph_.onHost();
-    edges_ = toEdges(graph);
+    const int n = graph_.n();
     const auto renumbered = [&](int vertex) {
-      return vertex >= first_ ? vertex - first_ : vertex + graph.n - first_;
+      return vertex >= first_ ? vertex - first_ : vertex + n - first_;
     };
-    for (Edge& edge : edges_) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
-    edges_ = std::get<std::vector<Edge>>(fromEdges(graph.n, std::move(edges_), graph.dtype).body);
+    renumbered_ = withEdges(graph_.onHost(), [&](auto edges) {  // a copy
+      for (auto& edge : edges) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
+      return fromEdges(n, std::move(edges));
+    });
   }
 
-  const std::vector<Edge>& edges() const { return first_ != 0 ? edges_ : graph_.onHost().edges(); }
+  /// The edges that are solved.
+  const Graph& edges() const { return first_ != 0 ? renumbered_ : graph_.onHost(); }
 
   void placeGraph() {
     graph_.upload(where_.device, work_->data());
@@ -379,57 +495,134 @@ class SparseRun : public Run {
   /// Whether there is no matrix.
   bool streams() const { return place_ == Destination::kStreamed || place_ == Destination::kRows; }
 
-  /// The survey of the graph, unless another method is to solve it.
-  std::shared_ptr<const Survey> survey() const {
-    if (known_) return survey_;
-    const int n = graph_.n();
-    if (place_ == Destination::kEither) return surveyIfBest(where_.device, n, edges(), asked_);
-    return std::make_shared<const Survey>(surveyOf(n, edges(), ratesOn(where_.device, asked_)));
+  Wanted wanted() const { return {where_.device, edges(), asked_, first_}; }
+
+  /// How the graph is solved.
+  Way way() const {
+    if (levels_ || asksForLevels(where_)) {
+      Way way;
+      way.expected = expected_;
+      way.outlook = outlook_;
+      if (gpuSweeps_)
+        way.gpuLevels = gpuLevelsOf(wanted());
+      else
+        way.levels = levelsOf(wanted());
+      if (way.byLevels()) return way;
+      if (asksForLevels(where_)) refuseWeights();  // else a plan is for other weights
+    } else if (known_) {
+      return {survey_, relaxes_ ? relaxationOf(wanted()) : nullptr, nullptr, nullptr, expected_,
+              outlook_};
+    }
+    if (place_ == Destination::kEither) return bestWay(wanted());
+    const auto made = std::make_shared<const Survey>(
+        surveyOf(graph_.n(), edges().ends(), ratesOn(where_.device, graph_.dtype(), asked_),
+                 where_.order.get()));
+    return {made, nullptr, nullptr, nullptr, made->plan.milliseconds};
   }
 
-  /// Returns whether it did, and in `done` what it did.
-  bool solveSparsely(Outcome& done) {
-    const std::shared_ptr<const Survey> found = survey();
-    if (found == nullptr) return false;
-    const auto core = [this](int size, int* matrix, Dtype dtype) {
+  /// Returns whether it did; `done`: what it did.
+  bool relax(EdgeRelaxation& relaxation, Outcome& done) {
+    const bool table = asked_ != nullptr;
+    const std::unique_ptr<Summing> found = sums();
+    bool all = false;
+    done.filtering.relax = millisecondsOf(
+        [&] { all = relaxation.solve(table ? streamed_.kept() : work_->data(), found.get()); });
+    if (all) table ? streamed_.take(found.get()) : whole_->take(found.get());
+    hasGraph_ = hasGraph_ && all;
+    if (!all) return false;
+    done.filtering.kept = relaxation.edgesOfVertex();
+    done.filtering.passes = relaxation.passes();
+    done.method = Method::kFiltered;
+    done.tier = relaxation.tier();
+    return true;
+  }
+
+  /// For all distances, if all summaries are wanted.
+  std::unique_ptr<Summing> sums() const {
+    if (where_.summarises != Summarise::kAll) return nullptr;
+    return asked_ != nullptr ? summingFor(streamed_) : summingFor(*whole_);
+  }
+
+  /// done: what it did.
+  void solveSparsely(const Survey& found, Outcome& done) {
+    const auto core = [this](int size, Elements matrix) {
       Options options = where_.options;
       options.method = Method::kAuto;
-      onDevice(where_.device, size, matrix, dtype,
-               [&](int* words) { solveDensely_(where_.device, size, words, dtype, options); });
+      onDevice(where_.device, size, matrix,
+               [&](Elements there) { solveDensely_(where_.device, size, there, options); });
     };
-    ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
-                                        Ways{core, omp_get_max_threads()}, done.sweeping);
+    ready_ = std::make_unique<Prepared>(found, edges(), Ways{core, omp_get_max_threads()},
+                                        done.sweeping);
     ready_->renumberBack(first_);
-    if (asked_ != nullptr) ready_->restrictTo(*asked_);
-    done.sweeping.expected = found->plan.milliseconds;
-    done.sweeping.dense = denseMilliseconds(graph_.n(), ratesOn(where_.device));
+    if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
     done.method = Method::kSparse;
-    if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
+    done.tier = tierOf(graph_.dtype());
     done.sweeping.streamed = streams() && !streamed_.keeps();
-    done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
-    return true;
+    done.sweeping.sweep = millisecondsOf([this] { sweepAll(); }) - sunk_;
+  }
+
+  /// done: what it did.
+  void solveByLevels(std::shared_ptr<bfs::LevelSearch> levels, Outcome& done) {
+    done.method = Method::kBfs;
+    done.tier = tierOf(graph_.dtype());
+    levelSearch_ = std::move(levels);
+    const auto make = [this](int first, int count, Elements rows, Summing* sums) {
+      levelSearch_->solve(first, count, rows, sums);
+    };
+    if (asked_ != nullptr || streams()) {
+      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
+    } else {
+      const std::unique_ptr<Summing> found = sums();
+      make(0, graph_.n(), work_->data(), found.get());
+      whole_->take(found.get());
+    }
+    hasGraph_ = false;
+    done.levelling = levelSearch_->done();
+    done.levelling.streamed = streams() && !streamed_.keeps();
+    if (asked_ == nullptr && !streams()) levelSearch_ = nullptr;
+  }
+
+  void solveByLevels(std::shared_ptr<bfs::GpuLevels> levels, Outcome& done) {
+    done.method = Method::kBfs;
+    done.tier = tierOf(graph_.dtype());
+    if (streams()) {
+      onGpu_ = levels;
+      streamedByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
+    } else {
+      levels->all(work_->data());
+      where_.device.synchronise();
+    }
+    hasGraph_ = false;
+    done.levelling = levels->done();
+    done.levelling.streamed = place_ == Destination::kStreamed;
   }
 
   /// The system gives memory when it is first written. That is no part of solving.
   void placeMatrix() {
     if (std::exchange(isPlaced_, true)) return;
-    const auto rows = static_cast<std::size_t>(graph_.n());
+    const auto rows = asSize(graph_.n());
 #pragma omp parallel for if (rows >= kWorthThreads)
-    for (std::size_t i = 0; i < rows; ++i) std::fill_n(work_->data() + i * rows, rows, 0);
+    for (std::size_t i = 0; i < rows; ++i)
+      std::memset((work_->data() + i * rows).data(), 0, rows * sizeOf(work_->dtype()));
   }
 
   void sweepAll() {
-    if (asked_ == nullptr && onGpu(where_.device)) {
+    if (gpuSweeps_) {
       onGpu_ = ready_->onGpu();
-      if (streams()) return streamedByGpu_.sweep(*onGpu_);
+      if (streams()) return streamedByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
       onGpu_->all(work_->data());
       where_.device.synchronise();
       onGpu_ = nullptr;
       ready_ = nullptr;
     } else if (asked_ != nullptr || streams()) {
-      streamed_.sweep(ready_.get());
+      const auto make = [this](int first, int count, Elements rows, Summing* sums) {
+        ready_->sweep(first, count, rows, sums);
+      };
+      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
     } else {
-      ready_->sweep(0, graph_.n(), work_->data());
+      const std::unique_ptr<Summing> found = sums();
+      ready_->sweep(0, graph_.n(), work_->data(), found.get());
+      whole_->take(found.get());
       ready_ = nullptr;
     }
   }
@@ -441,110 +634,75 @@ class SparseRun : public Run {
   const Destination place_;
   const bool known_;                            // survey_ is what survey() would find
   const std::shared_ptr<const Survey> survey_;  // null: another method
-  std::optional<DeviceMatrix> work_, other_;    // other_: renumbered, for the dense solver
-  std::optional<WholeDistances> whole_;         // of work_
+  const bool relaxes_, levels_;
+  const double expected_;  // milliseconds
+  const Outlook outlook_;
+  std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
+  std::optional<SummedMatrix> whole_;         // of work_
+  const bool gpuSweeps_;
   SweptRows streamed_;
   GpuRows streamedByGpu_;
-  std::vector<Edge> edges_;  // if they are not the graph's own
+  Graph renumbered_;  // if these are not the graph's own edges
   std::unique_ptr<Prepared> ready_;
-  std::unique_ptr<GpuSweeps> onGpu_;  // the same on the GPU
+  std::shared_ptr<RowSource> onGpu_;  // what makes rows on the GPU
+  std::shared_ptr<bfs::LevelSearch> levelSearch_;
   int first_ = 0;
   bool isPlaced_ = false;   // work_ has been written
   bool hasGraph_ = false;   // the dense solver's matrix is in its place
   bool sweeps_ = false;     // the distances are streamed_
   bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
+  double sunk_ = 0;         // milliseconds of the sink, in the last sweep
 };
 
-/// The edges of a matrix in host memory.
-std::vector<Edge> edgesOf(int n, const int* matrix, Dtype dtype) {
-  std::vector<Edge> edges;
-  const int none = infinity(dtype);
-  for (int i = 0; i < n; ++i) {
-    const int* const row = matrix + static_cast<std::size_t>(i) * static_cast<std::size_t>(n);
-    for (int j = 0; j < n; ++j)
-      if (i != j && row[j] < none) edges.push_back({i, j, row[j]});
-  }
-  return edges;
+/// The graph of a matrix in host memory, as edges.
+Graph edgesOf(int n, ConstElements matrix) {
+  return withElements(matrix, [&](const auto* all) {
+    using T = NumberAt<decltype(all)>;
+    Edges<T> edges;
+    for (int i = 0; i < n; ++i) {
+      const T* const row = all + asSize(i) * asSize(n);
+      for (int j = 0; j < n; ++j)
+        if (i != j && row[j] < kInfinity<T>) edges.push_back({i, j, row[j]});
+    }
+    Graph graph;
+    graph.n = n;
+    graph.body = std::move(edges);
+    return graph;
+  });
+}
+
+/// The same of a matrix in a device's memory.
+Graph edgesThere(const Device& device, int n, Elements matrix) {
+  if (!onGpu(device)) return edgesOf(n, matrix);
+  Matrix host(n, matrix.dtype());
+  download(device, host.data(), matrix, host.size());
+  return edgesOf(n, host.data());
 }
 
 }  // namespace
 
-void onDevice(const Device& device, int n, int* matrix, Dtype dtype,
-              const std::function<void(int*)>& work) {
+void requireLevels(const ProblemGraph& graph) {
+  if (!graph.unread() && graph.heldAsEdges() && !bfs::commonWeight(graph.onHost())) refuseWeights();
+}
+
+void onDevice(const Device& device, int n, Elements matrix,
+              const std::function<void(Elements)>& work) {
   if (!onGpu(device)) return work(matrix);
-  const DeviceMatrix copy(device, n, dtype);
-  device.upload(copy.data(), matrix, copy.size());
+  const DeviceMatrix copy(device, n, matrix.dtype());
+  upload(device, copy.data(), matrix, copy.size());
   work(copy.data());
-  device.download(matrix, copy.data(), copy.size());
+  download(device, matrix, copy.data(), copy.size());
 }
 
-bool hasFewEdges(int n, const std::vector<Edge>& edges) {
-  const auto vertices = static_cast<std::size_t>(n);
-  if (edges.size() > kFewToRelax * vertices) return false;
-  if (n >= kCheapToTry) return true;
-  std::vector<int> count(vertices, 0);
-  for (const Edge& edge : edges)
-    if (++count[static_cast<std::size_t>(edge.from)] > kKeptMost) return false;
-  return true;
-}
-
-Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
-  using Choice = Forecast::Choice;
-  constexpr double kLongest = 10;  // seconds that a survey may take
-  const int n = graph.n();
-  const Rates rates = ratesOn(device);
-  Execution densely{device};
-  densely.options.method = Method::kDense;
-  Forecast forecast;
-  forecast.denseMs = denseMilliseconds(n, rates);
-  forecast.denseBytes = one.memory({graph}, densely).device;
-  if (!graph.heldAsEdges()) return forecast;
-  const bool fits = forecast.denseBytes <= device.freeBytes();
-  const auto arcs = static_cast<double>(graph.onHost().edges().size());
-  const bool worth = worthSurveying(n, arcs, forecast.denseMs, rates) &&
-                     maySeparate(patternOf(n, graph.onHost().edges()));
-  forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
-  if (!worth && arcs * rates.arc > kLongest) return forecast;
-  const Survey survey = surveyOf(n, graph.onHost().edges(), rates);
-  forecast.sparseMs = survey.plan.milliseconds;
-  forecast.sparseBytes = survey.bytes(omp_get_max_threads());
-  if (!fits || !worth) return forecast;
-  forecast.choice = !isFast(device, survey, forecast.denseMs) ? Choice::kNotWorth
-                    : hasRoom(device, survey)                 ? Choice::kSparse
-                                                              : Choice::kNoRoom;
-  return forecast;
-}
-
-std::optional<std::size_t> bytesIfFaster(const Problem& band, int ranks) {
-  const int n = band.graph.n();
-  const double dense = denseMilliseconds(n, ratesOn(cpuDevice)) / ranks;
-  const std::vector<Edge>& edges = band.graph.onHost().edges();
-  const auto found = surveyIfFast(cpuDevice, n, edges, ratesOn(cpuDevice, band.asked), dense);
-  if (!found) return std::nullopt;
-  return found->bytes(std::min(omp_get_max_threads(), band.rows() / kBatch + 1));
-}
-
-std::size_t allowedBytes(int n) {
-  return sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
-}
-
-Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,
-                    const CoreSolver& solveCore) {
+Outcome solveMatrix(const Device& device, int n, Elements matrix, const CoreSolver& solveCore) {
+  const Dtype dtype = matrix.dtype();
   Outcome outcome;
   outcome.method = Method::kSparse;
-  if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+  outcome.tier = tierOf(dtype);
   const bool gpu = onGpu(device);
-  std::vector<Edge> edges;
-  if (gpu) {
-    Matrix host(n);
-    device.download(host.data(), matrix, matrixBytes(n) / sizeof(int));
-    edges = edgesOf(n, host.data(), dtype);
-  } else {
-    edges = edgesOf(n, matrix, dtype);
-  }
-  const Rates rates = ratesOn(device);
-  const Survey survey = surveyOf(n, edges, rates);
-  Prepared ready(survey, edges, dtype, {solveCore, omp_get_max_threads()}, outcome.sweeping);
+  const Graph graph = edgesThere(device, n, matrix);
+  const Survey survey = surveyOf(n, graph.ends(), ratesOn(device, dtype));
+  Prepared ready(survey, graph, {solveCore, omp_get_max_threads()}, outcome.sweeping);
   outcome.sweeping.sweep = millisecondsOf([&] {
     if (!gpu) return ready.sweep(0, n, matrix);
     ready.onGpu()->all(matrix);
@@ -553,21 +711,48 @@ Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,
   return outcome;
 }
 
-std::size_t solveMatrixBytes(int n) {
+Outcome solveMatrixByLevels(const Device& device, int n, Elements matrix) {
+  const Graph graph = edgesThere(device, n, matrix);
+  if (!bfs::commonWeight(graph)) refuseWeights();
+  Outcome outcome;
+  outcome.method = Method::kBfs;
+  outcome.tier = tierOf(matrix.dtype());
+  if (onGpu(device)) {
+    const auto levels = gpuLevelsOf({device, graph});
+    levels->all(matrix);
+    device.synchronise();
+    outcome.levelling = levels->done();
+  } else {
+    const auto levels = levelsOf({device, graph});
+    levels->solve(0, n, matrix);
+    outcome.levelling = levels->done();
+  }
+  return outcome;
+}
+
+std::size_t solveMatrixBytes(int n, Dtype dtype) {
   // The edges, the pattern of both directions, and a core of all vertices with the solver's tiles.
-  return 8 * matrixBytes(n) + allowedBytes(n);
+  return 8 * matrixBytes(n, dtype) + allowedBytes(n, dtype);
 }
 
 Solver orSparsely(Solver one) {
   Solver row = one;
   row.plan = [one](const Problem& problem, const Execution& where) {
+    if (asksForLevels(where)) requireLevels(problem.graph);
+    requireOrderFits(problem, where);
     if (!mayBeSparse(problem, where)) return one.plan(problem, where);
     std::optional<Choice> chosen = choose(problem, where, one);
     if (!chosen) return one.plan(problem, where);
     const bool looks = where.keepsPlan && !problem.graph.unread();
-    if (looks && chosen->place == Destination::kEither)
-      chosen->survey = surveyIfBest(where.device, problem.graph.n(), problem.graph.onHost().edges(),
-                                    problem.asked);
+    Way way;
+    if (looks && chosen->place == Destination::kEither) {
+      way = bestWay({where.device, problem.graph.onHost(), problem.asked});
+      chosen->survey = way.survey;
+      chosen->relaxes = way.relaxation != nullptr;
+      chosen->levels = way.byLevels();
+      chosen->expected = way.expected;
+      chosen->outlook = way.outlook;
+    }
     Plan plan;
     plan.memory = chosen->memory;
     plan.place = chosen->place;
@@ -575,6 +760,10 @@ Solver orSparsely(Solver one) {
     if (chosen->survey != nullptr) {
       plan.method = Method::kSparse;
       plan.expected = chosen->survey->plan.milliseconds;
+      plan.order = {chosen->survey, &chosen->survey->plan.vertex};
+    } else if (chosen->relaxes || chosen->levels) {
+      plan.method = chosen->levels ? Method::kBfs : Method::kFiltered;
+      plan.expected = way.expected;
     }
     plan.begin = [where, one, choice = *chosen](const Problem& given) {
       return std::make_unique<SparseRun>(given, where, one, choice);

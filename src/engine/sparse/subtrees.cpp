@@ -4,6 +4,9 @@
 #include "sparse/subtrees.h"
 
 #include <cstddef>
+#include <cstdint>
+
+#include "base/size.h"
 
 namespace sparse {
 
@@ -17,16 +20,16 @@ constexpr double kWorthParts = 30000;
 
 template <class T>
 Parts partsOf(const Hierarchy<T>& all, int threads) {
-  std::vector<double> work(static_cast<std::size_t>(all.core));  // of each subtree
+  std::vector<double> work(asSize(all.core));  // of each subtree
   double total = 0;
   for (int v = 0; v < all.core; ++v) {
     const auto arcs = static_cast<double>(all.end(v) - all.begin(v));
     const double own = 1 + arcs + arcs * arcs / 2;
     total += own;
-    double& sum = work[static_cast<std::size_t>(v)];
+    double& sum = work[asSize(v)];
     sum += own;
     const int parent = arcs > 0 ? all.head[all.begin(v)] : all.core;
-    if (parent < all.core) work[static_cast<std::size_t>(parent)] += sum;
+    if (parent < all.core) work[asSize(parent)] += sum;
   }
   if (threads < 2 || total < kWorthParts) return {{{0, all.core}}, {}};
   const double most = total / (kPartsOfAThread * threads);
@@ -39,9 +42,9 @@ Parts partsOf(const Hierarchy<T>& all, int threads) {
     some = 0;
   };
   for (int v = 0; v < all.core; ++v) {
-    const double sum = work[static_cast<std::size_t>(v)];
+    const double sum = work[asSize(v)];
     const int parent = all.begin(v) < all.end(v) ? all.head[all.begin(v)] : all.core;
-    const bool isRoot = parent >= all.core || work[static_cast<std::size_t>(parent)] > most;
+    const bool isRoot = parent >= all.core || work[asSize(parent)] > most;
     if (sum > most) {
       close(v);
       result.top.push_back(v);
@@ -54,7 +57,9 @@ Parts partsOf(const Hierarchy<T>& all, int threads) {
   return result;
 }
 
-template Parts partsOf(const Hierarchy<int>&, int);
+template Parts partsOf(const Hierarchy<std::int32_t>&, int);
 template Parts partsOf(const Hierarchy<float>&, int);
+template Parts partsOf(const Hierarchy<std::int64_t>&, int);
+template Parts partsOf(const Hierarchy<double>&, int);
 
 }  // namespace sparse

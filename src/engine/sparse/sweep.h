@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "filtered/settle_cpu.h"
+#include "solver/summing.h"
+#include "solver/transpose.h"
 #include "sparse/hierarchy.h"
 
 namespace sparse {
 
-/// Sources that are swept together. The distances of a vertex from all of them are two vectors.
-inline constexpr int kBatch = 32;
+/// Sources that are swept together. The distances of a vertex from all of them are two vectors, or
+/// four of 64-bit numbers.
+inline constexpr int kBatch = kTransposed;
 
 /// The kernels of one instruction set. rows: (n, kBatch), the distances of each rank, aligned to
 /// kVectorBytes. reached: of each rank, whether its row holds anything yet.
@@ -24,13 +27,13 @@ struct SweepKernels {
   /// Finishes the rows of the ranks from `floor` to before `core`, the highest first.
   void (*down)(const SweepArcs<T>& arcs, int floor, int core, T* rows, const std::uint8_t* reached);
   /// least[i] = min(least[i], by + row[i]) over i < count.
-  void (*join)(int count, T by, const Alias<T>* row, T* least);
-  /// Writes the rows as columns: out[c][i] = rows[rank[i]][c] over i < count, c < columns.
-  void (*transpose)(const int* rank, int count, const T* rows, int columns, int* const* out);
+  void (*join)(int count, T by, const T* row, T* least);
+  /// Makes columns of the rows (solver/transpose.h).
+  Transpose<T> transpose;
 };
 
 /// Those for the instruction set "avx512", "avx2", "portable", or "" for the widest of this
-/// machine. T: int or float. Throws Error(kUsage) if this machine lacks it.
+/// machine. Throws Error(kUsage) if this machine lacks it.
 template <class T>
 SweepKernels<T> findSweep(const std::string& simd = "");
 
@@ -59,8 +62,8 @@ class Sweeper {
   Sweeper(const Swept<T>& graph, const SweepKernels<T>& kernels);
 
   /// Writes the distances from the vertices of these ranks, kBatch at the most: those of source c,
-  /// by columns, to out[c].
-  void sweep(const int* sources, int count, int* const* out);
+  /// by columns, to out[c]; nothing if out is null. Adds these rows to `sums`, unless it is null.
+  void sweep(const int* sources, int count, T* const* out, BlockSums<T>* sums);
 
   /// Bytes that one takes.
   static std::size_t bytes(int n, int coreSize);

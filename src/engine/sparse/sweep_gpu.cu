@@ -1,4 +1,4 @@
-// All distances of a sparse graph on the GPU: every one is written once, and nothing else large.
+// All distances of a sparse graph on the GPU: each is written once, and nothing else large.
 //
 // A lane has a target t of its own, and goes down the hierarchy for it: D[x][t], the distance from
 // x to t, is the least w(x,u) + D[u][t] over the arcs from x to higher vertices u. A warp has 32
@@ -22,12 +22,13 @@
 // shared memory, because next in order is a neighbour in the tree: its arcs lead to rows that were
 // written a moment ago. A lane reads only what it has written there itself, so nobody waits.
 //
-// Groups write whole sectors. If n is no multiple of 8, a row begins anywhere in a sector of
-// memory, and two groups would share a sector of each row. If these run on different
-// multiprocessors, each writes its half of the sector to memory at a different time. Therefore a
-// group finds the distances to the first 8 targets of the next group, too. Which of them it writes
-// depends on the row: its part begins with the first sector that begins at its first target or
-// after it, and ends where the part of the next group begins.
+// Groups write whole sectors. A sector of memory has 8 distances, or 4 of 64 bits. If n is no
+// multiple of that, a row begins anywhere in a sector, and two groups would share a sector of each
+// row. If these run on different multiprocessors, each writes its half of the sector to memory at a
+// different time. Therefore a group also finds the distances to the first targets of the next group,
+// as many as a sector has. Which distances it writes depends on the row. Its part of a row begins
+// at the first boundary of a sector from its first target on, and ends where the part of the next
+// group begins.
 //
 //       … 4 5 6 7 │ 8 9 … 15 │ 16 …     a row: │ begins a sector; the group's first target is 5
 //                   ↑ its part begins here; the group before it writes 5, 6 and 7
@@ -37,12 +38,18 @@
 // (descent.h). Warps with neighbouring targets stay in step, because they write to the same sectors
 // of memory.
 //
+// Numbers of 64 bits are twice as many bytes to write, which is the bound, so a lane has as many
+// targets of them, and a warp keeps half as many rows: 11 at the least on an H100. Of 32-bit
+// numbers, so few are enough: 32 warps on a multiprocessor, with 11 rows each, were 4 % slower than
+// 16.
+//
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
 // reversed, the same kernels give columns of the transposed matrix, which are transposed back.
 #include <cuda_pipeline.h>
 #include <omp.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <numeric>
@@ -51,8 +58,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/size.h"
 #include "device/cuda_memory.h"
-#include "device/stream.h"
+#include "device/infinity.cuh"
+#include "device/parcel.h"
 #include "dense/workspace.h"
 #include "sparse/descent.h"
 #include "sparse/records.h"
@@ -69,21 +78,37 @@ constexpr int kMostPerLane = 4;
 /// Warps of a block that goes down. One such block is at work on each multiprocessor.
 constexpr int kMostWarps = 16;
 /// Targets that fill whole lines or sectors of memory.
-constexpr int kLine = 32, kSector = 8;
+template <class T>
+constexpr int kLine = 128 / sizeof(T);
+template <class T>
+constexpr int kSector = 32 / sizeof(T);
 /// Bytes of shared memory for the records of a warp that goes down.
-constexpr int kRingBytes = 2 * kReadAhead * sizeof(Record<int>);
-/// Bytes of what the columns of a call need beside D.
-constexpr std::size_t kScratch = std::size_t{1} << 30;
+template <class T>
+constexpr int kRingBytes = 2 * kReadAhead * sizeof(Record<T>);
+/// Bytes of what the columns of a call need beside D: 2^28 distances.
+template <class T>
+constexpr std::size_t kScratch = (std::size_t{1} << 28) * sizeof(T);
 /// Vertices of the core that a block of cross() looks at: four for each lane.
 constexpr int kStrip = 4 * kWarp;
 
-/// Infinity.
+/// The lesser of two distances. min() of doubles would look for NaN, too.
 template <class T>
-__device__ T far() {
-  if constexpr (std::is_same_v<T, float>)
-    return __int_as_float(0x7f800000);
+__device__ T lesser(T a, T b) {
+  if constexpr (std::is_same_v<T, double>)
+    return b < a ? b : a;
   else
-    return kFar<int>;
+    return min(a, b);
+}
+
+/// Numbers that one load takes.
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount) Vector {
+  T at[kCount];
+};
+/// Of so many numbers, those in a vector: it has 16 bytes at the most.
+template <class T>
+constexpr int inVector(int count) {
+  return std::min<int>(count, 16 / sizeof(T));
 }
 
 template <class T>
@@ -131,13 +156,13 @@ struct Reached {
   int ranks, places;  ///< words
 
   __host__ std::size_t words() const {
-    return static_cast<std::size_t>(groups) * ranks + static_cast<std::size_t>(warps) * places;
+    return asSize(groups) * ranks + asSize(warps) * places;
   }
   __device__ std::uint32_t* ranksOf(int group) const {
-    return bits + static_cast<std::size_t>(group) * ranks;
+    return bits + asSize(group) * ranks;
   }
   __device__ std::uint32_t* placesOf(int warp) const {
-    return ranksOf(groups) + static_cast<std::size_t>(warp) * places;
+    return ranksOf(groups) + asSize(warp) * places;
   }
 };
 
@@ -188,8 +213,10 @@ struct Gates {
   int* found;          ///< (columns): how many there are
 };
 
-/// So many arcs are looked up together.
-constexpr int kAtOnce = 16;
+/// So many arcs are looked up together. With more, the registers of a multiprocessor would not be
+/// enough for five blocks.
+template <class T>
+constexpr int kAtOnce = sizeof(T) == 4 ? 16 : 12;
 
 template <class T>
 __global__ void fill(T value, T* words, std::size_t count) {
@@ -220,37 +247,37 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   const int own = mine || spare ? up.rank[out.first + column] : -1;
   for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
     setBit(ranks, rank);
-    if (mine) *in(up.row[rank]) = far<T>();
+    if (mine) *in(up.row[rank]) = infinityOnGpu<T>();
   }
   if (mine) *in(up.row[own]) = T(0);
   if (mine && own >= up.core) setBit(places, own - up.core);
   for (int rank = mine ? own : -1; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
     const T known = *in(up.row[rank]);
     const std::uint32_t end = up.first[rank + 1];
-    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
-      T* head[kAtOnce];
-      T through[kAtOnce], before[kAtOnce];
-      for (int k = 0; k < kAtOnce; ++k) {
+    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce<T>) {
+      T* head[kAtOnce<T>];
+      T through[kAtOnce<T>], before[kAtOnce<T>];
+      for (int k = 0; k < kAtOnce<T>; ++k) {
         const Arc<T> arc = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
         head[k] = in(arc.head);
         through[k] = known + arc.weight;
         before[k] = *head[k];
         if (arc.head >= n) setBit(places, static_cast<int>(arc.head - n));
       }
-      for (int k = 0; k < kAtOnce; ++k)
+      for (int k = 0; k < kAtOnce<T>; ++k)
         if (through[k] < before[k]) *head[k] = through[k];
     }
   }
 
   __syncwarp();  // all lanes have set the bits of their gates
   int found = 0;
-  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int count) {
+  forEachBit<kAtOnce<T>>(places, reached.places, lane, [&](const int* some, int count) {
     if (!mine) return;
-    T distance[kAtOnce];
-    for (int k = 0; k < kAtOnce; ++k) distance[k] = *inGate(static_cast<std::uint32_t>(some[k]));
-    for (int k = 0; k < kAtOnce; ++k)
-      if (k < count && distance[k] < far<T>())
-        gates.list[static_cast<std::size_t>(found++) * gates.stride + column] = {some[k],
+    T distance[kAtOnce<T>];
+    for (int k = 0; k < kAtOnce<T>; ++k) distance[k] = *inGate(static_cast<std::uint32_t>(some[k]));
+    for (int k = 0; k < kAtOnce<T>; ++k)
+      if (k < count && distance[k] < infinityOnGpu<T>())
+        gates.list[asSize(found++) * gates.stride + column] = {some[k],
                                                                                  distance[k]};
   });
   if (mine) gates.found[column] = found;
@@ -267,22 +294,28 @@ __global__ void __launch_bounds__(8 * kWarp)
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int firstColumn = static_cast<int>(blockIdx.x) * kWarp;
   const int strip = static_cast<int>(blockIdx.y) * kStrip;
-  using Four = std::conditional_t<std::is_same_v<T, float>, float4, int4>;
+  constexpr int kInVector = inVector<T>(4);  // vertices of a lane that are next to each other
+  using Some = Vector<T, kInVector>;
   for (int target = warp; target < kWarp; target += 8) {
     const int column = firstColumn + target;
-    T least[4] = {far<T>(), far<T>(), far<T>(), far<T>()};
+    T least[4] = {infinityOnGpu<T>(), infinityOnGpu<T>(), infinityOnGpu<T>(), infinityOnGpu<T>()};
     const int most = column < out.count ? gates.found[column] : 0;
 #pragma unroll 4
     for (int k = 0; k < most; ++k) {
       const Gate<T> gate = gates.list[k * gates.stride + column];
-      const Four four = *reinterpret_cast<const Four*>(
-          between + static_cast<std::size_t>(gate.place) * pitch + strip + 4 * lane);
-      least[0] = min(least[0], gate.distance + four.x);
-      least[1] = min(least[1], gate.distance + four.y);
-      least[2] = min(least[2], gate.distance + four.z);
-      least[3] = min(least[3], gate.distance + four.w);
+      const T* const row = between + asSize(gate.place) * pitch + strip + kInVector * lane;
+      T four[4];
+      for (int i = 0; i < 4; i += kInVector) {
+        const Some some = *reinterpret_cast<const Some*>(row + i * kWarp);
+        for (int j = 0; j < kInVector; ++j) four[i + j] = some.at[j];
+      }
+      least[0] = lesser(least[0], gate.distance + four[0]);
+      least[1] = lesser(least[1], gate.distance + four[1]);
+      least[2] = lesser(least[2], gate.distance + four[2]);
+      least[3] = lesser(least[3], gate.distance + four[3]);
     }
-    for (int i = 0; i < 4; ++i) tile[4 * lane + i][target] = least[i];
+    for (int i = 0; i < 4; ++i)
+      tile[i / kInVector * kInVector * kWarp + kInVector * lane + i % kInVector][target] = least[i];
   }
   __syncthreads();  // the tile is full
   for (int i = warp; i < kStrip && strip + i < coreSize; i += 8)
@@ -290,38 +323,50 @@ __global__ void __launch_bounds__(8 * kWarp)
       out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
-/// The targets of a lane, next to each other in shared memory: one load takes them all.
+/// The targets of a lane.
 template <class T, int kPerLane>
-struct alignas(sizeof(T) * kPerLane) Lane {
+struct Lane {
   T at[kPerLane];
 };
 
-/// A record in registers.
+/// A record in registers. A unit is what one load takes: four words of 32 bits.
 template <class T>
 struct Words {
-  uint4 a, b;
+  static constexpr int kUnits = sizeof(Record<T>) / sizeof(uint4);
+  static constexpr int kFrom = 2 + 2 * sizeof(T) / sizeof(std::uint32_t);  // behind the weights
+  uint4 units[kUnits];
 
-  __device__ std::uint32_t vertex() const { return a.x; }
-  __device__ int rank() const { return static_cast<int>(a.y); }
-  __device__ T weight(int k) const {
-    const std::uint32_t word = k == 0 ? a.z : a.w;
-    if constexpr (std::is_same_v<T, float>)
-      return __uint_as_float(word);
-    else
-      return static_cast<T>(word);
+  __device__ std::uint32_t word(int i) const {
+    const uint4& unit = units[i / 4];
+    return i % 4 == 0 ? unit.x : i % 4 == 1 ? unit.y : i % 4 == 2 ? unit.z : unit.w;
   }
-  __device__ std::uint32_t from(int k) const { return k == 0 ? b.x : b.y; }
-  __device__ std::uint32_t keep() const { return b.z; }
-  __device__ std::uint32_t flags() const { return b.w; }
+  __device__ std::uint32_t vertex() const { return word(0); }
+  __device__ int rank() const { return static_cast<int>(word(1)); }
+  __device__ T weight(int k) const {
+    if constexpr (std::is_same_v<T, float>)
+      return __uint_as_float(word(2 + k));
+    else if constexpr (sizeof(T) == 4)
+      return static_cast<T>(word(2 + k));
+    else if constexpr (std::is_same_v<T, double>)
+      return __hiloint2double(static_cast<int>(word(3 + 2 * k)), static_cast<int>(word(2 + 2 * k)));
+    else
+      return static_cast<T>(word(3 + 2 * k)) << 32 | word(2 + 2 * k);
+  }
+  __device__ std::uint32_t from(int k) const { return word(kFrom + k); }
+  __device__ std::uint32_t keep() const { return word(kFrom + 2); }
+  __device__ std::uint32_t flags() const { return word(kFrom + 3); }
+
+  static_assert(offsetof(Record<T>, weight) == 2 * sizeof(std::uint32_t));
+  static_assert(offsetof(Record<T>, from) == kFrom * sizeof(std::uint32_t));
 };
-static_assert(sizeof(Record<int>) == sizeof(Words<int>));
 
 /// The least of a distance and a way to it over another vertex. int32 takes one instruction.
+template <class T>
+__device__ T through(T weight, T above, T least) {
+  return lesser(least, weight + above);
+}
 __device__ int through(int weight, int above, int least) {
   return __viaddmin_s32(weight, above, least);
-}
-__device__ float through(float weight, float above, float least) {
-  return min(least, weight + above);
 }
 
 /// Finds the ranks that targets of a group climb to, the highest first. Each lane holds one of 32
@@ -363,7 +408,7 @@ class Descending {
 
 /// What all warps go down along.
 struct WayDown {
-  const uint4* __restrict__ records;  ///< (records, 2): see Record
+  const uint4* __restrict__ records;  ///< (records, Words::kUnits): see Record
   const int* __restrict__ shares;     ///< as descent.h says
   int phases, sharesOfPhase;
   int warpBytes;                   ///< of shared memory
@@ -376,10 +421,15 @@ template <class T, int kPerLane>
 struct Falling {
   using Mine = Lane<T, kPerLane>;
   static constexpr int kPlace = kWarp * sizeof(Mine);
+  static constexpr int kInVector = inVector<T>(kPerLane);
+  using Some = Vector<T, kInVector>;
 
   char* column;  ///< of the first target, in row 0
   std::uint32_t rowBytes;
-  char* places;  ///< where the lane's part of place 0 is; a lane reads only what it has written
+  /// Where the lane's part of place 0 is; a lane reads only what it has written. A place has the
+  /// first vector of each lane, one after the other, so that a load meets all banks equally often;
+  /// then the second one of each lane, if there are two.
+  char* places;
   int lane;
   int width, extent;  ///< targets of the group without and with the spare ones
   int lefts;          ///< mask: the group leaves up to so many targets to the group before it
@@ -392,20 +442,34 @@ struct Falling {
   __device__ T* rowOf(std::uint32_t vertex) const {
     return reinterpret_cast<T*>(column + static_cast<std::uint64_t>(vertex) * rowBytes);
   }
-  __device__ Mine& place(std::uint32_t bytes) const {
-    return *reinterpret_cast<Mine*>(places + bytes);
+  __device__ Mine kept(std::uint32_t place) const {
+    const auto* const from = reinterpret_cast<const Some*>(places + place);
+    Mine mine;
+    for (int i = 0; i < kPerLane; i += kInVector) {
+      const Some some = from[i / kInVector * kWarp];
+      for (int j = 0; j < kInVector; ++j) mine.at[i + j] = some.at[j];
+    }
+    return mine;
+  }
+  __device__ void keep(std::uint32_t place, const Mine& mine) const {
+    auto* const to = reinterpret_cast<Some*>(places + place);
+    for (int i = 0; i < kPerLane; i += kInVector) {
+      Some some;
+      for (int j = 0; j < kInVector; ++j) some.at[j] = mine.at[i + j];
+      to[i / kInVector * kWarp] = some;
+    }
   }
 
   __device__ bool has(int target) const { return lane + target * kWarp < extent; }
 
   __device__ __forceinline__ void begin() {
-    for (int i = 0; i < kPerLane; ++i) least.at[i] = far<T>();
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = infinityOnGpu<T>();
   }
 
   __device__ __forceinline__ void take(const Words<T>& now, Descending& reached) {
     Mine above[2];
     if ((now.flags() & (kFromMemory | kFromMemory << 1)) == 0) {
-      for (int k = 0; k < 2; ++k) above[k] = place(now.from(k));
+      for (int k = 0; k < 2; ++k) above[k] = kept(now.from(k));
     } else {
       readFromMemory(now, above);
     }
@@ -417,7 +481,7 @@ struct Falling {
     T* const row = rowOf(now.vertex());
     if (now.rank() <= climbed) joinClimb(row, now.rank(), reached);
     write(row, (now.flags() & kReadBack) != 0);
-    place(now.keep()) = least;
+    keep(now.keep(), least);
     begin();
   }
 
@@ -437,15 +501,15 @@ struct Falling {
   __device__ __forceinline__ void readFromMemory(const Words<T>& now, Mine above[2]) const {
     for (int k = 0; k < 2; ++k) {
       if ((now.flags() & kFromMemory << k) == 0) {
-        above[k] = place(now.from(k));
+        above[k] = kept(now.from(k));
         continue;
       }
       const T* const row = rowOf(now.from(k));
-      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : far<T>();
+      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : infinityOnGpu<T>();
     }
     for (int k = 0; k < 2; ++k)
       if ((now.flags() & kFromMemory << k) != 0)
-        place((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace) = above[k];
+        keep((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace, above[k]);
   }
 
   /// Takes the distances of the targets that climbed to a rank: those in its subtree.
@@ -455,9 +519,9 @@ struct Falling {
     const int low = lowest[rank];
     T known[kPerLane];
     for (int i = 0; i < kPerLane; ++i)
-      known[i] = own[i] >= low && own[i] <= rank ? row[i * kWarp] : far<T>();
+      known[i] = own[i] >= low && own[i] <= rank ? row[i * kWarp] : infinityOnGpu<T>();
     climbed = reached.next(rank - 1);
-    for (int i = 0; i < kPerLane; ++i) least.at[i] = min(least.at[i], known[i]);
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = lesser(least.at[i], known[i]);
   }
 };
 
@@ -465,20 +529,26 @@ struct Falling {
 /// load them into registers so early: it waits for all of its loads together.
 template <class T>
 struct Incoming {
-  uint4* ring;  ///< (2, kBlock, 2) of the warp
+  uint4* ring;  ///< (2, kReadAhead, kUnits) of the warp
   int lane;
 
-  static constexpr int kBlock = kWarp / 2;  // records that a warp copies by one instruction
-  static_assert(kBlock == kReadAhead);
+  static constexpr int kUnits = Words<T>::kUnits;
+  static constexpr int kBlock = kReadAhead * kUnits;
 
-  /// Copies block b of these records.
+  /// Copies block b of these records. A lane copies one unit, and some lanes a second one if the
+  /// block has more units than the warp has lanes.
   __device__ void fetch(const uint4* records, int b) const {
-    __pipeline_memcpy_async(ring + b % 2 * kWarp + lane, records + b * kWarp + lane, sizeof(uint4));
+    for (int i = 0; i < kBlock; i += kWarp)
+      if (i + kWarp <= kBlock || i + lane < kBlock)
+        __pipeline_memcpy_async(ring + b % 2 * kBlock + i + lane, records + b * kBlock + i + lane,
+                                sizeof(uint4));
     __pipeline_commit();
   }
   __device__ Words<T> operator()(int b, int record) const {
-    const uint4* const at = ring + b % 2 * kWarp + 2 * record;
-    return {at[0], at[1]};
+    const uint4* const at = ring + b % 2 * kBlock + kUnits * record;
+    Words<T> words;
+    for (int i = 0; i < kUnits; ++i) words.units[i] = at[i];
+    return words;
   }
 };
 
@@ -506,22 +576,23 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   Falling<T, kPerLane> falling;
   falling.column = reinterpret_cast<char*>(out.words + first + lane);
   falling.rowBytes = static_cast<std::uint32_t>(out.stride * sizeof(T));
-  falling.places = memory + kRingBytes + lane * static_cast<int>(sizeof(Lane<T, kPerLane>));
+  falling.places =
+      memory + kRingBytes<T> + lane * static_cast<int>(sizeof(typename Falling<T, kPerLane>::Some));
   falling.lane = lane;
   falling.width = groups.width;
   falling.extent = groups.endOfSpare(group, out.count) - first;
-  falling.shifts = groups.spare > 0 ? kSector - 1 : 0;
+  falling.shifts = groups.spare > 0 ? kSector<T> - 1 : 0;
   falling.lefts = first > 0 ? falling.shifts : 0;
   falling.lowest = down.lowest;
   for (int i = 0; i < kPerLane; ++i)
     falling.own[i] = falling.has(i) ? down.rank[out.first + first + lane + i * kWarp] : -1;
   falling.begin();
   // Missing arcs read place 0, and so do those of records that belong to no step.
-  falling.place(0) = falling.least;
+  falling.keep(0, falling.least);
   for (int phase = 0; phase < down.phases; ++phase) {
     const int share = phase * down.sharesOfPhase + warp / abreast;
     const int blocks = (down.shares[share + 1] - down.shares[share]) / kReadAhead;
-    const uint4* const records = down.records + 2 * static_cast<std::size_t>(down.shares[share]);
+    const uint4* const records = down.records + Words<T>::kUnits * asSize(down.shares[share]);
     falling.climbed = 0x7fffffff;
     Descending ranks(reached.ranksOf(group), lane);
     if (blocks > 0) incoming.fetch(records, 0);
@@ -553,136 +624,19 @@ __global__ void transpose(const T* __restrict__ in, std::size_t inStride, int ro
   const int top = static_cast<int>(blockIdx.x) * kWarp, left = static_cast<int>(blockIdx.y) * kWarp;
   for (int i = static_cast<int>(threadIdx.y); i < kWarp; i += 8)
     if (top + i < rows && left + lane < columns)
-      tile[i][lane] = in[static_cast<std::size_t>(top + i) * inStride + left + lane];
+      tile[i][lane] = in[asSize(top + i) * inStride + left + lane];
   __syncthreads();  // the square is read
   for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
     if (left + j < columns && top + lane < rows)
-      out[static_cast<std::size_t>(left + j) * outStride + top + lane] = tile[lane][j];
+      out[asSize(left + j) * outStride + top + lane] = tile[lane][j];
 }
-
-/// A block for each row. rows: (count, n), from row `first` on.
-template <class T>
-__global__ void summariseRows(const T* __restrict__ rows, int n, int first, RowSummary* summaries) {
-  const int source = first + static_cast<int>(blockIdx.x);
-  const T* const row = rows + static_cast<std::size_t>(blockIdx.x) * n;
-  RowSummary mine{0, 0, 0, 0};
-  for (int j = static_cast<int>(threadIdx.x); j < n; j += static_cast<int>(blockDim.x)) {
-    const T distance = row[j];
-    if (j == source || !(distance < far<T>())) continue;
-    int word;
-    if constexpr (std::is_same_v<T, float>)
-      word = __float_as_int(distance);
-    else
-      word = distance;
-    ++mine.reachable;
-    mine.largest = max(mine.largest, word);  // floats have the same order
-    mine.sum += static_cast<double>(distance);
-    mine.hash += edgeHash(static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(j),
-                          static_cast<std::uint64_t>(word));
-  }
-  const auto add = [](auto a, auto b) { return a + b; };
-  mine.reachable = blockReduce(mine.reachable, 0, add);
-  mine.largest = blockReduce(mine.largest, 0, [](int a, int b) { return max(a, b); });
-  mine.sum = blockReduce(mine.sum, 0.0, add);
-  mine.hash = blockReduce(static_cast<unsigned long long>(mine.hash), 0ull, add);
-  if (threadIdx.x == 0) summaries[blockIdx.x] = mine;
-}
-
-/// A thread for each column of such rows.
-template <class T>
-__global__ void summariseColumns(const T* __restrict__ rows, int n, int first, int count,
-                                 ColumnSummary* summaries) {
-  const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (j >= n) return;
-  ColumnSummary mine;
-#pragma unroll 4
-  for (int i = 0; i < count; ++i) {
-    const T distance = rows[static_cast<std::size_t>(i) * n + j];
-    if (first + i == j || !(distance < far<T>())) continue;
-    ++mine.reaching;
-    mine.sum += static_cast<double>(distance);
-  }
-  summaries[j] = mine;
-}
-
-/// Memory that takes part in the order of the default stream.
-class Memory {
- public:
-  explicit Memory(std::size_t bytes) : buffer_(std::max<std::size_t>(1, bytes), nullptr) {
-    if (!buffer_)
-      throw Error(Exit::kMemory, "out of GPU memory for sweeping: solve a smaller graph");
-  }
-  template <class T>
-  T* at(std::size_t offset) const {
-    return buffer_.template at<T>(offset);
-  }
-
- private:
-  DeviceBuffer buffer_;
-};
-
-/// Page-locked host memory, from where copies to the GPU are fast. It remains for the next sweep,
-/// because to lock pages takes longer than to copy them.
-class Locked {
- public:
-  ~Locked() { cudaFreeHost(memory_); }
-
-  /// The thread's own memory, at least so much. What it held has been copied.
-  static Locked& ofThread(std::size_t bytes) {
-    thread_local Locked memory;
-    memory.copied_.wait();
-    if (bytes > memory.bytes_) memory.grow(bytes);
-    return memory;
-  }
-
-  char* data() const { return static_cast<char*>(memory_); }
-
-  void copyTo(char* device, std::size_t bytes) {
-    CHECK_CUDA(cudaMemcpyAsync(device, memory_, bytes, cudaMemcpyHostToDevice));
-    copied_.record();
-  }
-
- private:
-  void grow(std::size_t bytes) {
-    CHECK_CUDA(cudaFreeHost(std::exchange(memory_, nullptr)));
-    bytes_ = 0;
-    CHECK_CUDA(cudaMallocHost(&memory_, bytes));
-    bytes_ = bytes;
-  }
-
-  void* memory_ = nullptr;
-  std::size_t bytes_ = 0;
-  const StreamEvent copied_;
-};
-
-/// Arrays that the host writes, and that go to the GPU by one copy. Offsets are in bytes.
-class Parcel {
- public:
-  explicit Parcel(std::size_t bytes)
-      : host_(Locked::ofThread(bytes)), bytes_(bytes), device_(bytes) {}
-
-  /// Until send(), which comes before another parcel of the thread.
-  template <class T>
-  T* host(std::size_t offset) const {
-    return reinterpret_cast<T*>(host_.data() + offset);
-  }
-  void send() { host_.copyTo(device<char>(0), bytes_); }
-  template <class T>
-  T* device(std::size_t offset) const {
-    return device_.at<T>(offset);
-  }
-
- private:
-  Locked& host_;
-  const std::size_t bytes_;
-  const Memory device_;
-};
 
 unsigned blocksOf(int count, int size) {
   return static_cast<unsigned>(ceilDiv(count, size));
 }
 
 /// How the way down is divided among warps.
+template <class T>
 struct Shape {
   int perLane;  ///< targets of a lane: 1, 2 or 4
   int width;    ///< targets of a group
@@ -692,26 +646,28 @@ struct Shape {
   int places;   ///< rows that a warp keeps in shared memory
 
   int warps() const { return shares * abreast; }
-  int placeBytes() const { return perLane * kWarp * static_cast<int>(sizeof(int)); }
+  int placeBytes() const { return perLane * kWarp * static_cast<int>(sizeof(T)); }
   /// One place more takes what is not kept.
-  int warpBytes() const { return kRingBytes + (places + 1) * placeBytes(); }
+  int warpBytes() const { return kRingBytes<T> + (places + 1) * placeBytes(); }
 };
 
 /// For so many targets. All blocks but the last have the same number, because one that has more
 /// keeps the others waiting. Whole lines come first: some multiprocessors may have no block.
-Shape shapeFor(int targets) {
+template <class T>
+Shape<T> shapeFor(int targets) {
   const Gpu gpu;
   const int mine = std::max(1, ceilDiv(targets, gpu.processors));  // of a multiprocessor
-  Shape shape{kMostPerLane, 0, 0, 0, 0, 0};
+  Shape<T> shape{kMostPerLane, 0, 0, 0, 0, 0};
   while (shape.perLane > 1 && shape.perLane / 2 * kWarp >= mine) shape.perLane /= 2;
   // If there are few targets, the cache holds all rows.
-  if (shape.perLane == kMostPerLane && targets % kSector != 0) shape.spare = kSector;
+  if (shape.perLane == kMostPerLane && targets % kSector<T> != 0) shape.spare = kSector<T>;
   const int groups = ceilDiv(mine, shape.perLane * kWarp - shape.spare);
-  const int unit = targets % kLine == 0 ? kLine : kSector;  // rows begin with a line, or anywhere
+  // Rows begin with a line, or anywhere.
+  const int unit = targets % kLine<T> == 0 ? kLine<T> : kSector<T>;
   shape.width = ceilDiv(ceilDiv(mine, groups), unit) * unit;
   shape.abreast = ceilDiv(groups, ceilDiv(groups, kMostWarps));
   shape.shares = kMostWarps / shape.abreast;
-  const int bytes = gpu.shared / shape.warps() - kRingBytes;
+  const int bytes = gpu.shared / shape.warps() - kRingBytes<T>;
   shape.places = std::clamp(bytes / shape.placeBytes() - 1, 0, kMostPlaces);
   return shape;
 }
@@ -723,7 +679,7 @@ class Direction {
   /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
   /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, const Shape& shape)
+            bool toGate, const Shape<T>& shape)
       : graph_(graph),
         falling_(falling),
         shape_(shape),
@@ -770,7 +726,7 @@ class Direction {
     std::optional<Parcel> parcel;
   };
 
-  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+  static std::size_t size(int count) { return asSize(count); }
 
   int coreSize() const { return graph_.coreSize(); }
 
@@ -822,7 +778,7 @@ class Direction {
     const auto bytes = bitmap * size(shape_.perLane + 1) / group + 1 +
                        size(coreSize()) * sizeof(T) + size(graph_.gates) * sizeof(Gate<T>) +
                        sizeof(int);
-    const std::size_t most = kScratch / bytes;
+    const std::size_t most = kScratch<T> / bytes;
     return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
   }
 
@@ -831,11 +787,11 @@ class Direction {
     const std::size_t count = size(coreSize()), row = count * sizeof(T);
     T* const between = between_.template at<T>(0);
     const auto copy = [&](T* to, std::size_t pitch) {
-      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data(), row, row, count,
-                                   cudaMemcpyDefault));
+      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data().data(), row, row,
+                                   count, cudaMemcpyDefault));
     };
     if (!toGate) return copy(between, size(pitch_));
-    const Memory plain(count * row);
+    const GpuMemory plain(count * row);
     copy(plain.at<T>(0), count);
     const unsigned squares = blocksOf(coreSize(), kWarp);
     transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(plain.at<T>(0), count, coreSize(),
@@ -854,12 +810,12 @@ class Direction {
     const std::size_t rows = layout.place(gateWords, sizeof(T));
     const std::size_t list = layout.place(size(graph_.gates) * columns, sizeof(Gate<T>));
     const std::size_t found = layout.place(columns, sizeof(int));
-    const Memory memory(layout.bytes());
+    const GpuMemory memory(layout.bytes());
     const Gates<T> gates{columns, memory.at<T>(rows), memory.at<Gate<T>>(list),
                          memory.at<int>(found)};
     reached.bits = memory.at<std::uint32_t>(bits);
     CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, reached.words() * sizeof(std::uint32_t)));
-    if (gateWords > 0) fill<T><<<1024, 256>>>(kFar<T>, gates.rows, gateWords);
+    if (gateWords > 0) fill<T><<<1024, 256>>>(kInfinity<T>, gates.rows, gateWords);
     const Ascent<T> up{graph_.vertices(),
                        graph_.core,
                        tables_.template device<int>(at_.rank),
@@ -892,7 +848,7 @@ class Direction {
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
       kernel<<<blocksOf(groups.count, shape_.abreast),
                dim3(kWarp, static_cast<unsigned>(shape_.warps())),
-               static_cast<std::size_t>(shared)>>>(records, groups, out, reached);
+               asSize(shared)>>>(records, groups, out, reached);
     };
     if (shape_.perLane == 1) return launch(descend<T, 1>);
     if (shape_.perLane == 2) return launch(descend<T, 2>);
@@ -901,93 +857,68 @@ class Direction {
 
   const Swept<T>& graph_;
   const SweepArcs<T>& falling_;
-  const Shape shape_;
+  const Shape<T> shape_;
   std::future<Descent> descent_;             // laid out while the tables are filled
   const std::vector<std::uint32_t> vertex_;  // of the ranks
   const Tables at_;
   Parcel tables_;
   const int pitch_;
-  const Memory between_;  // (coreSize, pitch)
+  const GpuMemory between_;  // (coreSize, pitch)
   std::optional<Down> down_;
 };
 
 template <class T>
-class Sweeps : public GpuSweeps {
+class Sweeps : public RowSource {
  public:
   explicit Sweeps(const Swept<T>& graph) : graph_(graph) { Gpu().keepPool(); }
 
-  void all(int* out) override {
+  void all(Elements out) override {
     const int n = graph_.vertices();
     if (n == 0) return;
-    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
-    direction.fillColumns({reinterpret_cast<T*>(out), static_cast<std::size_t>(n), 0, n});
+    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor<T>(n));
+    direction.fillColumns({out.as<T>(), asSize(n), 0, n});
   }
 
-  void rows(int first, int count, int* out) override {
-    const auto n = static_cast<std::size_t>(graph_.vertices());
+  void rows(int first, int count, Elements out) override {
+    const auto n = asSize(graph_.vertices());
     if (n == 0 || count == 0) return;
     if (!transposed_)
-      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
-    const Memory memory(n * static_cast<std::size_t>(count) * sizeof(T));
+      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(count));
+    const GpuMemory memory(n * asSize(count) * sizeof(T));
     T* const columns = memory.at<T>(0);
-    transposed_->fillColumns({columns, static_cast<std::size_t>(count), first, count});
+    transposed_->fillColumns({columns, asSize(count), first, count});
     transpose<T>
         <<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
-            columns, static_cast<std::size_t>(count), graph_.vertices(), count,
-            reinterpret_cast<T*>(out), n);
+            columns, asSize(count), graph_.vertices(), count, out.as<T>(), n);
     CHECK_CUDA(cudaGetLastError());
-  }
-
-  void summarise(int first, int count, const int* rows, Summaries& to) override {
-    if (count == 0) return;
-    const int n = graph_.vertices();
-    const T* const distances = reinterpret_cast<const T*>(rows);
-    std::vector<RowSummary> byRow(static_cast<std::size_t>(count));
-    std::vector<ColumnSummary> byColumn(static_cast<std::size_t>(n));
-    const Memory ofRows(byRow.size() * sizeof(RowSummary));
-    const Memory ofColumns(byColumn.size() * sizeof(ColumnSummary));
-    summariseRows<T><<<static_cast<unsigned>(count), 256>>>(distances, n, first,
-                                                            ofRows.at<RowSummary>(0));
-    CHECK_CUDA(cudaGetLastError());
-    summariseColumns<T>
-        <<<blocksOf(n, 256), 256>>>(distances, n, first, count, ofColumns.at<ColumnSummary>(0));
-    CHECK_CUDA(cudaGetLastError());
-    fetch(byRow, ofRows);
-    fetch(byColumn, ofColumns);
-    to.rows.insert(to.rows.end(), byRow.begin(), byRow.end());
-    for (std::size_t j = 0; j < byColumn.size(); ++j) {
-      to.columns[j].reaching += byColumn[j].reaching;
-      to.columns[j].sum += byColumn[j].sum;
-    }
   }
 
  private:
-  template <class Element>
-  static void fetch(std::vector<Element>& to, const Memory& from) {
-    CHECK_CUDA(cudaMemcpy(to.data(), from.at<Element>(0), to.size() * sizeof(Element),
-                          cudaMemcpyDefault));
-  }
-
   const Swept<T>& graph_;
   std::optional<Direction<T>> transposed_;
 };
 
 }  // namespace
 
-std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize) {
-  const auto size = static_cast<std::size_t>(ceilDiv(coreSize, kStrip) * kStrip);
-  // A record holds two arcs of a step. A step with fewer arcs has one record, too.
-  const std::size_t rows = static_cast<std::size_t>(n) * (sizeof(Record<int>) + 5 * sizeof(int));
-  return kScratch + rows + arcs * (sizeof(Arc<int>) + sizeof(Record<int>) / 2) +
-         2 * size * size * sizeof(int);
+std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize, Dtype dtype) {
+  const auto size = asSize(ceilDiv(coreSize, kStrip) * kStrip);
+  return withType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    // A record holds two arcs of a step. A step with fewer arcs has one record, too.
+    const std::size_t rows = asSize(n) * (sizeof(Record<T>) + 5 * sizeof(int));
+    return kScratch<T> + rows + arcs * (sizeof(Arc<T>) + sizeof(Record<T>) / 2) +
+           2 * size * size * sizeof(T);
+  });
 }
 
 template <class T>
-std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<T>& graph) {
+std::unique_ptr<RowSource> sweepsOnGpu(const Swept<T>& graph) {
   return std::make_unique<Sweeps<T>>(graph);
 }
 
-template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<int>&);
-template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<float>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<std::int32_t>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<float>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<std::int64_t>&);
+template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<double>&);
 
 }  // namespace sparse

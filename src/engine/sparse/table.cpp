@@ -6,8 +6,11 @@
 // comes after it, and the sweep down ends where the ranks above sources only begin.
 #include "sparse/table.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "base/size.h"
 
 namespace sparse {
 
@@ -18,9 +21,9 @@ using Marks = std::vector<char>;
 /// Of each rank, whether it is one of these, or above one of them.
 template <class T>
 Marks above(const std::vector<int>& ranks, const Swept<T>& graph) {
-  Marks marks(static_cast<std::size_t>(graph.vertices()), 0);
-  for (const int rank : ranks) marks[static_cast<std::size_t>(rank)] = 1;
-  for (std::size_t x = 0; x < static_cast<std::size_t>(graph.core); ++x) {
+  Marks marks(asSize(graph.vertices()), 0);
+  for (const int rank : ranks) marks[asSize(rank)] = 1;
+  for (std::size_t x = 0; x < asSize(graph.core); ++x) {
     if (marks[x] == 0) continue;
     for (const SweepArcs<T>* list : {&graph.arcs.up, &graph.arcs.down})
       for (std::uint32_t a = list->first[x]; a < list->first[x + 1]; ++a)
@@ -37,7 +40,7 @@ SweepArcs<T> arcsOf(const std::vector<int>& kept, const std::vector<int>& number
   left.first.reserve(kept.size() + 1);
   left.first.push_back(0);
   for (const int rank : kept) {
-    const auto x = static_cast<std::size_t>(rank);
+    const auto x = asSize(rank);
     for (std::uint32_t a = all.first[x]; a < all.first[x + 1]; ++a)
       left.arcs.push_back(
           {static_cast<std::uint32_t>(number[all.arcs[a].head]), all.arcs[a].weight});
@@ -51,7 +54,7 @@ std::vector<int> ranksOf(const std::vector<int>& vertices, const std::vector<int
   if (vertices.empty()) return rank;
   std::vector<int> ranks;
   ranks.reserve(vertices.size());
-  for (const int vertex : vertices) ranks.push_back(rank[static_cast<std::size_t>(vertex)]);
+  for (const int vertex : vertices) ranks.push_back(rank[asSize(vertex)]);
   return ranks;
 }
 
@@ -68,23 +71,24 @@ void restrictTo(const Selection& asked, Swept<T>& graph) {
   for (const bool isDown : {false, true}) {
     if (isDown) graph.floor = static_cast<int>(kept.size());
     for (int x = 0; x < graph.core; ++x) {
-      const auto i = static_cast<std::size_t>(x);
+      const auto i = asSize(x);
       if ((down[i] != 0) != isDown || (up[i] == 0 && !isDown)) continue;
       number[i] = static_cast<int>(kept.size());
       kept.push_back(x);
     }
   }
   const int core = static_cast<int>(kept.size());
-  for (int x = graph.core; x < graph.ranks; ++x)
-    number[static_cast<std::size_t>(x)] = core + x - graph.core;
+  for (int x = graph.core; x < graph.ranks; ++x) number[asSize(x)] = core + x - graph.core;
   graph.arcs = {arcsOf(kept, number, graph.arcs.up), arcsOf(kept, number, graph.arcs.down)};
   graph.ranks -= graph.core - core;
   graph.core = core;
   for (std::vector<int>* ranks : {&graph.source, &graph.rank})
-    for (int& rank : *ranks) rank = number[static_cast<std::size_t>(rank)];
+    for (int& rank : *ranks) rank = number[asSize(rank)];
 }
 
-template void restrictTo(const Selection&, Swept<int>&);
+template void restrictTo(const Selection&, Swept<std::int32_t>&);
 template void restrictTo(const Selection&, Swept<float>&);
+template void restrictTo(const Selection&, Swept<std::int64_t>&);
+template void restrictTo(const Selection&, Swept<double>&);
 
 }  // namespace sparse

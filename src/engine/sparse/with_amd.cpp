@@ -4,19 +4,20 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "sparse/order.h"
 
 namespace sparse {
 
 std::vector<int> eliminationOrder(const Pattern& pattern) {
-  std::vector<int> order(static_cast<std::size_t>(pattern.vertices()));
+  std::vector<int> order(asSize(pattern.vertices()));
   std::iota(order.begin(), order.end(), 0);
   if (pattern.neighbours.empty()) return order;
   const int status = amd_order(pattern.vertices(), pattern.first.data(), pattern.neighbours.data(),
                                order.data(), nullptr, nullptr);
   if (status == AMD_OUT_OF_MEMORY)
-    throw Error(Exit::kMemory, "out of host memory for an order of elimination");
-  if (status == AMD_INVALID) throw Error(Exit::kInput, "AMD refuses the pattern of the graph");
+    throw Error(ErrorCode::kMemory, "out of host memory for an order of elimination");
+  if (status == AMD_INVALID) throw Error(ErrorCode::kInput, "AMD refuses the pattern of the graph");
   return order;
 }
 

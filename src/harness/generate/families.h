@@ -2,11 +2,20 @@
 // all: a new family is one struct and one name in that list. The help, the generators, the tests,
 // the benchmarks and `apsp check` follow.
 //
-// A dense family has weight(spec, i, j) for all i ≠ j; kInf means no edge. A sparse family has
-// arcs(spec) arcs for each vertex i, and arc(spec, i, k) is the k-th of them; its weight is kInf if
-// it does not exist. Both depend on their arguments alone and use integer arithmetic. Therefore the
-// same seed gives the same bytes on every device and with any number of threads. All functions are
-// constexpr because device code calls them, too (nvcc: --expt-relaxed-constexpr).
+// A dense family has weight(spec, i, j) for all i ≠ j; infinity means no edge. A sparse family has
+// arcs(spec) arcs for each vertex i, and arc(spec, i, k) is the k-th of them; its weight is
+// infinity if it does not exist. Both depend on their arguments alone and use integer arithmetic.
+// Therefore the same seed gives the same bytes on every device and with any number of threads. All
+// functions are constexpr because device code calls them, too (nvcc: --expt-relaxed-constexpr).
+//
+// Families count in whole numbers of 32 or 64 bits: a Spec is of int, a WideSpec of std::int64_t.
+// numberOf() makes the weights of them:
+//
+//   int32    the number
+//   float32  the float nearest to the number of int32
+//   int64    the number; R may be larger than for int32
+//   float64  The number counts small parts of 1, and its double is the weight. So weights that are
+//            drawn from 0…R are real, of 53 random bits. 1 and R are still themselves.
 //
 // Each family also says:
 //   what      its description in the help
@@ -29,22 +38,71 @@ struct Spec {
   int family = 0;  ///< index into Families
   int n = 0;       ///< vertices
   std::uint64_t seed = 1;
-  int range = 100000;  ///< R: the largest weight, or the bound of the random ones; 0 < R < kInf
-  int degree = 8;      ///< arcs that start at each vertex of a `sparse` graph
+  /// R: the largest weight, or the bound of the random ones; 0 < R < infinity, and below that of
+  /// int32 unless weights take 64 bits.
+  std::int64_t range = 100000;
+  int degree = 8;  ///< arcs that start at each vertex of a `sparse` graph
   /// Every edge also exists backwards. If both directions were there, the lighter weight counts.
   bool undirected = false;
-  Dtype dtype = Dtype::kInt32;  ///< float32: the float nearest to each weight
+  Dtype dtype = Dtype::kInt32;  ///< of the weights
+};
+
+/// A spec of numbers of 64 bits, which count parts of 1: 2^bits are 1. specFor() makes it.
+struct WideSpec : Spec {
+  int bits = 0;  ///< `range` counts such parts, too
 };
 
 namespace families {
 
-constexpr int lesser(int a, int b) {
+/// What the families count in.
+template <class S>
+using WeightOf = std::conditional_t<std::is_same_v<S, WideSpec>, std::int64_t, int>;
+
+template <class S>
+constexpr WeightOf<S> rangeOf(const S& s) {
+  return static_cast<WeightOf<S>>(s.range);
+}
+constexpr int oneOf(const Spec&) {
+  return 1;
+}
+constexpr std::int64_t oneOf(const WideSpec& s) {
+  return std::int64_t{1} << s.bits;
+}
+template <class S>
+inline constexpr WeightOf<S> kNoEdge = kInfinity<WeightOf<S>>;
+
+template <class W>
+constexpr W lesser(W a, W b) {
   return a < b ? a : b;
 }
 
 /// A uniform random number from [0, bound) that depends on (seed, a, b) alone.
 constexpr int draw(std::uint64_t seed, std::uint64_t a, std::uint64_t b, int bound) {
   return static_cast<int>(((edgeHash(a, b, seed) >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
+}
+/// The same number if the bound has 32 bits at most.
+constexpr std::int64_t draw(std::uint64_t seed, std::uint64_t a, std::uint64_t b,
+                            std::int64_t bound) {
+  const std::uint64_t random = edgeHash(a, b, seed), most = static_cast<std::uint64_t>(bound);
+  const std::uint64_t high = random >> 32, low = random & 0xffffffff;
+  if (most >> 32 == 0) return static_cast<std::int64_t>((high * most) >> 32);
+  // The upper half of random · most.
+  const std::uint64_t mostHigh = most >> 32, mostLow = most & 0xffffffff;
+  const std::uint64_t middle = high * mostLow + ((low * mostLow) >> 32);
+  const std::uint64_t other = low * mostHigh + (middle & 0xffffffff);
+  return static_cast<std::int64_t>(high * mostHigh + (middle >> 32) + (other >> 32));
+}
+
+/// A uniform random weight from 1…R.
+template <class S>
+constexpr WeightOf<S> drawFromOne(const S& s, std::uint64_t a, std::uint64_t b) {
+  return oneOf(s) + draw(s.seed, a, b, rangeOf(s) - oneOf(s) + 1);
+}
+
+/// The length of so many edges of weight 1, or R if that is less.
+template <class S>
+constexpr WeightOf<S> lengthOf(const S& s, int edges) {
+  return edges < rangeOf(s) / oneOf(s) ? edges * oneOf(s) : rangeOf(s);
 }
 
 /// The course's own data: four steps of a linear congruential generator, with the tile and the
@@ -57,13 +115,21 @@ struct Course {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    std::uint64_t r = static_cast<std::uint64_t>(s.range), x = s.seed % r;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    std::uint64_t r = static_cast<std::uint64_t>(rangeOf(s) / oneOf(s)), x = s.seed % r;
     x = (x * 179424673 + static_cast<std::uint64_t>(j / 32) + 275604541) % r;
     x = (x * 373587883 + static_cast<std::uint64_t>(j % 32) + 472882027) % r;
     x = (x * 179424673 + static_cast<std::uint64_t>(i / 32) + 275604541) % r;
     x = (x * 373587883 + static_cast<std::uint64_t>(i % 32) + 472882027) % r;
-    return static_cast<int>(x);
+    return static_cast<WeightOf<S>>(x) * oneOf(s) + part(s, i, j);
+  }
+
+ private:
+  static constexpr int part(const Spec&, int, int) { return 0; }
+  /// The data are whole numbers. Of reals they are the whole parts.
+  static constexpr std::int64_t part(const WideSpec& s, int i, int j) {
+    return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), oneOf(s));
   }
 };
 
@@ -75,8 +141,9 @@ struct Uniform {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), s.range);
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), rangeOf(s));
   }
 };
 
@@ -88,11 +155,13 @@ struct Ring {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return j == (i + 1 < s.n ? i + 1 : 0) ? 1 : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return j == (i + 1 < s.n ? i + 1 : 0) ? oneOf(s) : rangeOf(s);
   }
-  static constexpr int distance(const Spec& s, int i, int j) {
-    return lesser(s.range, j > i ? j - i : j - i + s.n);
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return lengthOf(s, j > i ? j - i : j - i + s.n);
   }
 };
 
@@ -104,8 +173,14 @@ struct RingBack {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) { return Ring::weight(s, j, i); }
-  static constexpr int distance(const Spec& s, int i, int j) { return Ring::distance(s, j, i); }
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return Ring::weight(s, j, i);
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return Ring::distance(s, j, i);
+  }
 };
 
 /// A ring through all vertices in a random order. A Feistel network over the bits of n − 1 permutes
@@ -118,10 +193,12 @@ struct PermutedRing {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return follows(s, i, j) ? 1 : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return follows(s, i, j) ? oneOf(s) : rangeOf(s);
   }
-  static constexpr int distance(const Spec& s, int i, int j) {
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
     return Ring::distance(s, permute(s, i, false), permute(s, j, false));
   }
   /// Whether j comes after i in the ring.
@@ -173,21 +250,25 @@ struct Necessary {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
     const int bits = blockBits(s.n);
     const int from = role(s, bits, i), to = role(s, bits, j);
     const bool leaves = from != kTarget && from != kOther, enters = to != kSource && to != kOther;
     const auto a = static_cast<std::uint64_t>(i), b = static_cast<std::uint64_t>(j);
-    if (!leaves && !enters) return draw(s.seed, a, b, s.range);
-    const int least = leastOf(s);
+    if (!leaves && !enters) return draw(s.seed, a, b, rangeOf(s));
+    const WeightOf<S> least = leastOf(s);
     if (follows(s, bits, i, from, j, to))
       return draw(s.seed, a, b, least / ((s.n >> bits) * kPath) + 1);
-    return least + draw(s.seed, a, b, leaves && enters ? least : s.range - least + 1);
+    return least + draw(s.seed, a, b, leaves && enters ? least : rangeOf(s) - least + 1);
   }
   /// L, the least weight of the heavy edges.
-  static constexpr int leastOf(const Spec& s) {
-    const auto light = static_cast<int>(kLighter * s.range / s.n);  // of so many random edges
-    const int part = lesser(s.range / 4, light);
+  template <class S>
+  static constexpr WeightOf<S> leastOf(const S& s) {
+    // So many random edges are lighter: kLighter · R/n, without an overflow.
+    const std::int64_t light = kLighter * (s.range / s.n) + kLighter * (s.range % s.n) / s.n;
+    const auto part =
+        static_cast<WeightOf<S>>(s.n < kLighter ? s.range / 4 : lesser(s.range / 4, light));
     return part + 1 + draw(s.seed, kPlace, 0, part / 8 + 1);
   }
   static constexpr bool isSource(const Spec& s, int v) {
@@ -250,9 +331,13 @@ struct Chain {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) { return j == i + 1 ? 1 : s.range; }
-  static constexpr int distance(const Spec& s, int i, int j) {
-    return j > i ? lesser(s.range, j - i) : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return j == i + 1 ? oneOf(s) : rangeOf(s);
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return j > i ? lengthOf(s, j - i) : rangeOf(s);
   }
 };
 
@@ -265,15 +350,20 @@ struct LongPath {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return j == i + 1 ? step(s) : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return j == i + 1 ? step(s) : rangeOf(s);
   }
-  static constexpr int distance(const Spec& s, int i, int j) {
-    return j > i ? lesser(s.range, (j - i) * step(s)) : s.range;
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return j > i ? lesser(rangeOf(s), (j - i) * step(s)) : rangeOf(s);
   }
 
   /// The largest weight with which n − 1 edges weigh at most R, or 1.
-  static constexpr int step(const Spec& s) { return s.range < s.n ? 1 : s.range / (s.n - 1); }
+  template <class S>
+  static constexpr WeightOf<S> step(const S& s) {
+    return s.range < s.n ? 1 : rangeOf(s) / (s.n - 1);
+  }
 };
 
 struct Metric {
@@ -285,10 +375,14 @@ struct Metric {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return lesser(s.range, (i < j ? j - i : i - j) * LongPath::step(s));
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return lesser(rangeOf(s), (i < j ? j - i : i - j) * LongPath::step(s));
   }
-  static constexpr int distance(const Spec& s, int i, int j) { return weight(s, i, j); }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return weight(s, i, j);
+  }
 };
 
 struct Triangular {
@@ -299,8 +393,9 @@ struct Triangular {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return i < j ? Uniform::weight(s, i, j) : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return i < j ? Uniform::weight(s, i, j) : rangeOf(s);
   }
 };
 
@@ -313,9 +408,11 @@ struct Binary {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = false;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), s.n) < 2 ? 0
-                                                                                               : 1;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    const bool zero =
+        draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), s.n) < 2;
+    return zero ? 0 : oneOf(s);
   }
 };
 
@@ -324,16 +421,20 @@ struct Binary {
 /// Edges of weight 1 lead from every vertex to the chain's start, and from its end to every vertex.
 /// Therefore every short path runs along the chain, which does not follow the order of pivots.
 struct Hub {
-  int base, length, range;
+  int base, length;
 
-  static constexpr int lengthOf(const Spec& s) { return lesser(s.n, 8); }
-  constexpr int weight(int i, int j) const {
+  /// How many vertices a hub has.
+  static constexpr int sizeOf(const Spec& s) { return lesser(s.n, 8); }
+  template <class S>
+  constexpr WeightOf<S> weight(const S& s, int i, int j) const {
     const int from = place(i), to = place(j);
-    return to == 0 || from == length - 1 || (from >= 0 && to == from + 1) ? 1 : range;
+    const bool light = to == 0 || from == length - 1 || (from >= 0 && to == from + 1);
+    return light ? oneOf(s) : rangeOf(s);
   }
-  constexpr int distance(int i, int j) const {
+  template <class S>
+  constexpr WeightOf<S> distance(const S& s, int i, int j) const {
     const int through = toPlace(i, length - 1) + 1;
-    return lesser(range, place(j) < 0 ? through : lesser(through, toPlace(i, place(j))));
+    return lengthOf(s, place(j) < 0 ? through : lesser(through, toPlace(i, place(j))));
   }
 
  private:
@@ -360,12 +461,18 @@ struct Interior {
   static constexpr bool complete = true;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
-  static constexpr int distance(const Spec& s, int i, int j) { return hub(s).distance(i, j); }
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return hub(s).weight(s, i, j);
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return hub(s).distance(s, i, j);
+  }
 
  private:
   static constexpr Hub hub(const Spec& s) {
-    return {s.n < 12 ? 0 : 4 + 16 * draw(s.seed, 0, 0, (s.n + 4) / 16), Hub::lengthOf(s), s.range};
+    return {s.n < 12 ? 0 : 4 + 16 * draw(s.seed, 0, 0, (s.n + 4) / 16), Hub::sizeOf(s)};
   }
 };
 
@@ -379,13 +486,17 @@ struct Tail {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
-  static constexpr int distance(const Spec& s, int i, int j) { return hub(s).distance(i, j); }
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return hub(s).weight(s, i, j);
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return hub(s).distance(s, i, j);
+  }
 
  private:
-  static constexpr Hub hub(const Spec& s) {
-    return {s.n - Hub::lengthOf(s), Hub::lengthOf(s), s.range};
-  }
+  static constexpr Hub hub(const Spec& s) { return {s.n - Hub::sizeOf(s), Hub::sizeOf(s)}; }
 };
 
 /// Blocks of eight vertices; most tile sizes are multiples of eight. Within a block, the edges to
@@ -400,15 +511,17 @@ struct Borders {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    if (i / kBlock != j / kBlock) return i - j == 1 || j - i == 1 ? 1 : s.range;
-    return first(i) || last(s, i) || first(j) || last(s, j) ? 1 : s.range;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    if (i / kBlock != j / kBlock) return i - j == 1 || j - i == 1 ? oneOf(s) : rangeOf(s);
+    return first(i) || last(s, i) || first(j) || last(s, j) ? oneOf(s) : rangeOf(s);
   }
-  static constexpr int distance(const Spec& s, int i, int j) {
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
     const int from = i / kBlock, to = j / kBlock;
-    if (from == to) return lesser(s.range, weight(s, i, j) == 1 ? 1 : 2);
+    if (from == to) return lengthOf(s, weight(s, i, j) == oneOf(s) ? 1 : 2);
     const int ends = from < to ? !last(s, i) + !first(j) : !first(i) + !last(s, j);
-    return lesser(s.range, ends + 2 * (from < to ? to - from : from - to) - 1);
+    return lengthOf(s, ends + 2 * (from < to ? to - from : from - to) - 1);
   }
 
  private:
@@ -430,13 +543,14 @@ struct Sparse {
   static constexpr int arcs(const Spec& s) { return s.degree < s.n - 1 ? s.degree : s.n - 1; }
   /// Arc k ends in the k-th of D equal shares of the other vertices. Therefore no two arcs of a
   /// vertex have the same end.
-  static constexpr Edge arc(const Spec& s, int i, int k) {
+  template <class S>
+  static constexpr Edge<WeightOf<S>> arc(const S& s, int i, int k) {
     const std::int64_t others = s.n - 1, d = arcs(s), low = k * others / d,
                        high = (k + 1) * others / d;
     const auto from = static_cast<std::uint64_t>(i), index = static_cast<std::uint64_t>(k);
     const int to =
         static_cast<int>(low) + draw(s.seed, from, 2 * index, static_cast<int>(high - low));
-    return {i, to < i ? to : to + 1, 1 + draw(s.seed, from, 2 * index + 1, s.range)};
+    return {i, to < i ? to : to + 1, drawFromOne(s, from, 2 * index + 1)};
   }
 };
 
@@ -451,7 +565,8 @@ struct Grid {
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
   static constexpr int arcs(const Spec&) { return 4; }
-  static constexpr Edge arc(const Spec& s, int i, int k) {
+  template <class S>
+  static constexpr Edge<WeightOf<S>> arc(const S& s, int i, int k) {
     const int width = rowLength(s.n);
     const bool across = k < 2, back = k % 2 != 0;
     const int other = across ? i + 1 : i + width;
@@ -459,8 +574,7 @@ struct Grid {
     const bool exists =
         other < s.n && other > i &&
         (!across || ((i + 1) % width != 0 && (i < width || draw(s.seed, id, 2, 2) == 0)));
-    const int weight = 1 + draw(s.seed, id, across, s.range);
-    return {back ? other : i, back ? i : other, exists ? weight : kInf};
+    return {back ? other : i, back ? i : other, exists ? drawFromOne(s, id, across) : kNoEdge<S>};
   }
 
  private:
@@ -484,8 +598,14 @@ struct Zero {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = false;
-  static constexpr int weight(const Spec&, int, int) { return 0; }
-  static constexpr int distance(const Spec&, int, int) { return 0; }
+  template <class S>
+  static constexpr WeightOf<S> weight(const S&, int, int) {
+    return 0;
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S&, int, int) {
+    return 0;
+  }
 };
 
 struct Equal {
@@ -496,8 +616,14 @@ struct Equal {
   static constexpr bool complete = true;
   static constexpr bool seeded = false;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int, int) { return s.range; }
-  static constexpr int distance(const Spec& s, int, int) { return s.range; }
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int, int) {
+    return rangeOf(s);
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int, int) {
+    return rangeOf(s);
+  }
 };
 
 struct Star {
@@ -509,10 +635,11 @@ struct Star {
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
   static constexpr int arcs(const Spec&) { return 2; }
-  static constexpr Edge arc(const Spec& s, int i, int k) {
-    const int weight =
-        1 + draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(k), s.range);
-    return {k == 0 ? 0 : i, k == 0 ? i : 0, i == 0 ? kInf : weight};
+  template <class S>
+  static constexpr Edge<WeightOf<S>> arc(const S& s, int i, int k) {
+    const WeightOf<S> weight =
+        drawFromOne(s, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(k));
+    return {k == 0 ? 0 : i, k == 0 ? i : 0, i == 0 ? kNoEdge<S> : weight};
   }
 };
 
@@ -526,12 +653,15 @@ struct Disconnected {
   static constexpr bool complete = false;
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    return i % 3 == j % 3 ? Uniform::weight(s, i, j) : kInf;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return i % 3 == j % 3 ? Uniform::weight(s, i, j) : kNoEdge<S>;
   }
 };
 
-/// The weights are powers of two, because floats hold their sums exactly.
+/// The weights are powers of two, because floats hold their sums exactly. The limit is that of
+/// int32, whatever type the weights have. That of int64 is reached by `long-path` and `equal`, if R
+/// is so large.
 struct LimitPath {
   static constexpr const char* name = "limit-path";
   static constexpr const char* what = "only the chain 0→1→…→n−1, of all but the largest sum";
@@ -540,9 +670,13 @@ struct LimitPath {
   static constexpr bool complete = false;
   static constexpr bool seeded = false;
   static constexpr bool ranged = false;
-  static constexpr int weight(const Spec& s, int i, int j) { return j == i + 1 ? step(s) : kInf; }
-  static constexpr int distance(const Spec& s, int i, int j) {
-    return j > i ? (j - i) * step(s) : kInf;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return j == i + 1 ? step(s) : kNoEdge<S>;
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return j > i ? (j - i) * step(s) : kNoEdge<S>;
   }
 
  private:
@@ -564,12 +698,16 @@ struct NearLimit {
   static constexpr bool complete = false;
   static constexpr bool seeded = true;
   static constexpr bool ranged = false;
-  static constexpr int weight(const Spec& s, int i, int j) {
-    if (i % 3 != j % 3) return kInf;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    if (i % 3 != j % 3) return kNoEdge<S>;
     const auto from = static_cast<std::uint64_t>(i), to = static_cast<std::uint64_t>(j);
     return kInf + 1 - 64 * (1 + draw(s.seed, from, to, 3));
   }
-  static constexpr int distance(const Spec& s, int i, int j) { return weight(s, i, j); }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return weight(s, i, j);
+  }
 };
 
 /// A family of weights that are not negative, with a potential p(v) planted in each vertex: the
@@ -578,7 +716,7 @@ struct NearLimit {
 /// negative.
 ///
 /// The potentials are drawn from 0…R/3, and the family below has a bound of R − R/3, so weights lie
-/// in −R/3…R.
+/// in −R/3…R. Doubles hold all of them exactly, and so the sums of cycles are no less than 0.
 template <class Base>
 struct Planted {
   using Below = Base;
@@ -586,24 +724,33 @@ struct Planted {
   static constexpr bool complete = false;  // the course has no negative weights
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
-  static constexpr int potential(const Spec& s, int v) {
-    return draw(s.seed, static_cast<std::uint64_t>(v), kPlace, s.range / 3 + 1);
+  template <class S>
+  static constexpr WeightOf<S> potential(const S& s, int v) {
+    return draw(s.seed, static_cast<std::uint64_t>(v), kPlace, third(s) + 1);
   }
-  static constexpr Spec below(Spec s) {
-    s.range -= s.range / 3;
+  template <class S>
+  static constexpr S below(S s) {
+    s.range -= third(s);
     return s;
   }
-  static constexpr int shifted(const Spec& s, int i, int j, int weight) {
-    return weight == kInf ? kInf : weight + potential(s, j) - potential(s, i);
+  template <class S>
+  static constexpr WeightOf<S> shifted(const S& s, int i, int j, WeightOf<S> weight) {
+    return weight == kNoEdge<S> ? weight : weight + potential(s, j) - potential(s, i);
   }
 
  private:
   static constexpr std::uint64_t kPlace = 0x706c616e74;  // no vertex has this number
+  /// R/3 without a fraction, so that R − R/3 is not below 1.
+  template <class S>
+  static constexpr WeightOf<S> third(const S& s) {
+    return rangeOf(s) / oneOf(s) / 3 * oneOf(s);
+  }
 };
 
 template <class Base>
 struct PlantedMatrix : Planted<Base> {
-  static constexpr int weight(const Spec& s, int i, int j) {
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
     return PlantedMatrix::shifted(s, i, j, Base::weight(PlantedMatrix::below(s), i, j));
   }
 };
@@ -625,8 +772,9 @@ struct PlantedArcs : Planted<Sparse> {
   static constexpr const char* what = "`sparse` plus potentials: some pairs are unreachable";
   static constexpr const char* catches = "a missing edge that is shifted, and becomes one";
   static constexpr int arcs(const Spec& s) { return Sparse::arcs(s); }
-  static constexpr Edge arc(const Spec& s, int i, int k) {
-    const Edge e = Sparse::arc(below(s), i, k);
+  template <class S>
+  static constexpr Edge<WeightOf<S>> arc(const S& s, int i, int k) {
+    const auto e = Sparse::arc(below(s), i, k);
     return {e.from, e.to, shifted(s, e.from, e.to, e.weight)};
   }
 };
@@ -642,9 +790,13 @@ struct Descent {
   static constexpr bool seeded = false;
   static constexpr bool ranged = false;
   static constexpr int step(const Spec& s) { return s.n > 1 ? (kInf - 1) / (s.n - 1) : 0; }
-  static constexpr int weight(const Spec& s, int i, int j) { return j == i - 1 ? -step(s) : kInf; }
-  static constexpr int distance(const Spec& s, int i, int j) {
-    return j < i ? (j - i) * step(s) : kInf;
+  template <class S>
+  static constexpr WeightOf<S> weight(const S& s, int i, int j) {
+    return j == i - 1 ? -step(s) : kNoEdge<S>;
+  }
+  template <class S>
+  static constexpr WeightOf<S> distance(const S& s, int i, int j) {
+    return j < i ? (j - i) * step(s) : kNoEdge<S>;
   }
 };
 
@@ -675,12 +827,12 @@ void withFamily(const Spec& spec, F f) {
 }
 
 /// Element (i, j) of a dense family's matrix, with the diagonal and for undirected graphs, too.
-template <class Family>
-constexpr int element(const Spec& spec, int i, int j) {
+template <class Family, class S>
+constexpr families::WeightOf<S> element(const S& spec, int i, int j) {
   if (i == j) return 0;
-  const int forward = Family::weight(spec, i, j);
+  const auto forward = Family::weight(spec, i, j);
   if (!spec.undirected) return forward;
-  const int back = Family::weight(spec, j, i);
+  const auto back = Family::weight(spec, j, i);
   return back < forward ? back : forward;
 }
 
@@ -688,10 +840,39 @@ constexpr int element(const Spec& spec, int i, int j) {
 template <class Family, class = void>
 constexpr bool hasDistance = false;
 template <class Family>
-constexpr bool hasDistance<Family, std::void_t<decltype(&Family::distance)>> = true;
+constexpr bool hasDistance<Family, std::void_t<decltype(Family::distance(Spec(), 0, 0))>> = true;
 
 /// Whether a family has potentials planted in another one, Family::Below.
 template <class Family, class = void>
 constexpr bool hasPotentials = false;
 template <class Family>
-constexpr bool hasPotentials<Family, std::void_t<decltype(&Family::potential)>> = true;
+constexpr bool hasPotentials<Family, std::void_t<decltype(Family::potential(Spec(), 0))>> = true;
+
+/// What a family counts weights of type T in.
+template <class T>
+using SpecFor = std::conditional_t<sizeof(T) == sizeof(int), Spec, WideSpec>;
+
+/// The spec of a family for weights of type T. Of float64, only weights that are drawn up to R have
+/// parts; and where potentials are planted, doubles hold the numbers exactly.
+template <class Family, class T>
+constexpr SpecFor<T> specFor(const Spec& spec) {
+  SpecFor<T> own;
+  static_cast<Spec&>(own) = spec;
+  if constexpr (std::is_same_v<T, double> && Family::seeded && Family::ranged) {
+    constexpr int kMostBits = hasPotentials<Family> ? 52 : 61;
+    own.bits = kMostBits;
+    for (std::int64_t rest = spec.range; rest > 0 && own.bits > 0; rest /= 2) --own.bits;
+    own.range <<= own.bits;
+  }
+  return own;
+}
+
+/// A number of a family as a weight of type T.
+template <class T, class S>
+constexpr T numberOf(const S& spec, families::WeightOf<S> number) {
+  if (number == families::kNoEdge<S>) return kInfinity<T>;
+  if constexpr (std::is_same_v<S, WideSpec> && std::is_floating_point_v<T>)
+    return static_cast<T>(number) * (T(1) / static_cast<T>(families::oneOf(spec)));  // exact
+  else
+    return static_cast<T>(number);
+}

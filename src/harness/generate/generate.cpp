@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "system/nearest.h"
 #include "system/sha256.h"
 
@@ -41,30 +42,47 @@ const std::vector<FamilyInfo>& negativeFamilyTable() {
 }
 
 bool isNegative(const Spec& spec) {
-  return static_cast<std::size_t>(spec.family) >= familyTable().size();
+  return asSize(spec.family) >= familyTable().size();
 }
 
 void requireNegative(const Spec& spec, bool accepted) {
   if (!isNegative(spec)) return;
   if (!accepted)
-    throw Error(Exit::kUsage, fmt::format("the family {} has negative weights: give --negative",
-                                          familyOf(spec).name));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("the family {} has negative weights: give --negative", familyOf(spec).name));
   if (spec.undirected)
     throw Error(
-        Exit::kUsage,
+        ErrorCode::kUsage,
         fmt::format("the family {} has negative weights, and an undirected edge of negative "
                     "weight is a negative cycle: leave out --undirected",
                     familyOf(spec).name));
-  constexpr int kExact = 1 << 24;  // beyond it, rounding makes negative cycles
-  if (spec.dtype == Dtype::kFloat32 && familyOf(spec).ranged && spec.range > kExact)
-    throw Error(Exit::kUsage,
-                fmt::format("the family {} with --range {}: float32 cannot hold its weights: give "
-                            "--range {} or less, or leave out --dtype f32",
-                            familyOf(spec).name, spec.range, kExact));
+  if (isWhole(spec.dtype)) return;
+  // Beyond it, rounding makes negative cycles.
+  const std::int64_t exact = std::int64_t{1} << (spec.dtype == Dtype::kFloat32 ? 24 : 53);
+  if (familyOf(spec).ranged && spec.range > exact)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the family {} with --range {}: {} cannot hold its weights: give "
+                            "--range {} or less, or leave out --dtype {}",
+                            familyOf(spec).name, spec.range,
+                            spec.dtype == Dtype::kFloat32 ? "float32" : "float64", exact,
+                            nameOf(spec.dtype)));
+}
+
+std::int64_t largestRange(Dtype dtype) {
+  return isWide(dtype) ? kInfinity<std::int64_t> - 1 : kInf - 1;
+}
+
+void requireRange(const Spec& spec) {
+  const std::int64_t largest = largestRange(spec.dtype);
+  if (spec.range > largest)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--range {}: give a range of at most {}, or --dtype i64 or f64",
+                            spec.range, largest));
 }
 
 const FamilyInfo& familyOf(const Spec& spec) {
-  const auto index = static_cast<std::size_t>(spec.family), first = familyTable().size();
+  const auto index = asSize(spec.family), first = familyTable().size();
   return index < first ? familyTable()[index] : negativeFamilyTable()[index - first];
 }
 
@@ -78,7 +96,8 @@ int familyIndex(const std::string& name) {
     if (negativeFamilyTable()[i].name == name) return static_cast<int>(familyTable().size() + i);
     known.push_back(negativeFamilyTable()[i].name);
   }
-  throw Error(Exit::kUsage, fmt::format("no graph family '{}': {}", name, suggestion(name, known)));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("no graph family '{}': {}", name, suggestion(name, known)));
 }
 
 namespace {
@@ -101,7 +120,7 @@ void refuseIdleOptions(const Spec& spec, const std::vector<std::string>& given) 
   for (const FamilyOption& option : kFamilyOptions) {
     if (family.*option.has || std::find(given.begin(), given.end(), option.name) == given.end())
       continue;
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{} has no effect on the family {}, only on {}: leave it out",
                             option.name, family.name, option.owners));
   }
@@ -150,92 +169,106 @@ std::string optionsOf(const Spec& spec) {
 
 namespace {
 
-/// Calls visit(Edge) for the arcs of a sparse graph, also backwards if it is undirected.
-template <class Family, class Visit>
+/// Calls visit(edge) for the arcs of a sparse graph, also backwards if it is undirected. T: the
+/// type of the weights.
+template <class Family, class T, class Visit>
 void forEachArc(const Spec& spec, Visit visit) {
+  const auto own = specFor<Family, T>(spec);
   for (int i = 0; i < spec.n; ++i) {
     for (int k = 0; k < Family::arcs(spec); ++k) {
-      const Edge e = Family::arc(spec, i, k);
-      if (e.weight == kInf) continue;
+      const auto arc = Family::arc(own, i, k);
+      const Edge<T> e = {arc.from, arc.to, numberOf<T>(own, arc.weight)};
+      if (e.weight == kInfinity<T>) continue;
       visit(e);
-      if (spec.undirected) visit(Edge{e.to, e.from, e.weight});
+      if (spec.undirected) visit(Edge<T>{e.to, e.from, e.weight});
     }
   }
 }
 
-template <class Family>
-std::vector<Edge> sparseEdges(const Spec& spec) {
-  const std::size_t most =
-      static_cast<std::size_t>(spec.n) * Family::arcs(spec) * (spec.undirected ? 2 : 1);
-  requireHostBytes(most * sizeof(Edge), "the edge list");
-  std::vector<Edge> edges;
+template <class Family, class T>
+Edges<T> sparseEdges(const Spec& spec) {
+  const std::size_t most = asSize(spec.n) * Family::arcs(spec) * (spec.undirected ? 2 : 1);
+  requireHostBytes(most * sizeof(Edge<T>), "the edge list");
+  Edges<T> edges;
   edges.reserve(most);
-  forEachArc<Family>(spec, [&](const Edge& e) { edges.push_back(e); });
+  forEachArc<Family, T>(spec, [&](const Edge<T>& e) { edges.push_back(e); });
   return edges;
 }
 
-template <class Family>
-void fillDense(const Spec& spec, int* matrix) {
+template <class Family, class T>
+void fillDense(const Spec& spec, T* matrix) {
+  const auto own = specFor<Family, T>(spec);
   Progress rows(fmt::format("generating n = {}", spec.n), static_cast<std::uint64_t>(spec.n));
 #pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
   for (int i = 0; i < spec.n; ++i) {
-    int* row = matrix + static_cast<std::size_t>(i) * spec.n;
-    for (int j = 0; j < spec.n; ++j) row[j] = element<Family>(spec, i, j);
+    T* row = matrix + asSize(i) * spec.n;
+    for (int j = 0; j < spec.n; ++j) row[j] = numberOf<T>(own, element<Family>(own, i, j));
     rows.advance();
   }
+}
+
+template <class Family, class T>
+void fillBlock(const Spec& spec, int row, int rows, int column, int columns, T* block) {
+  const auto at = [&](int i, int j) -> T& {
+    return block[asSize(i - row) * columns + (j - column)];
+  };
+  if constexpr (Family::dense) {
+    const auto own = specFor<Family, T>(spec);
+#pragma omp parallel for schedule(static) if (rows >= kWorthThreads)
+    for (int i = row; i < row + rows; ++i)
+      for (int j = column; j < column + columns; ++j)
+        at(i, j) = numberOf<T>(own, element<Family>(own, i, j));
+  } else {
+    for (int i = row; i < row + rows; ++i)
+      for (int j = column; j < column + columns; ++j) at(i, j) = i == j ? 0 : kInfinity<T>;
+    forEachArc<Family, T>(spec, [&](const Edge<T>& e) {
+      const bool here =
+          e.from >= row && e.from < row + rows && e.to >= column && e.to < column + columns;
+      if (here) at(e.from, e.to) = std::min(at(e.from, e.to), e.weight);
+    });
+  }
+}
+
+/// Calls f with a value of the family's type and a 0 of the weights' type.
+template <class F>
+void withFamilyAndType(const Spec& spec, F f) {
+  withFamily(spec, [&](auto family) { withType(spec.dtype, [&](auto zero) { f(family, zero); }); });
 }
 
 }  // namespace
 
 Graph generate(const Spec& spec) {
   Graph graph;
-  withFamily(spec, [&](auto family) {
+  withFamilyAndType(spec, [&](auto family, auto zero) {
     using Family = decltype(family);
+    using T = decltype(zero);
     if constexpr (Family::dense) {
-      Matrix matrix(spec.n);
-      fillDense<Family>(spec, matrix.data());
+      Matrix matrix(spec.n, spec.dtype);
+      fillDense<Family>(spec, matrix.data().as<T>());
       graph.n = spec.n;
       graph.body = std::move(matrix);
     } else {
-      graph = fromEdges(spec.n, sparseEdges<Family>(spec));
+      graph = fromEdges(spec.n, sparseEdges<Family, T>(spec));
       graph.duplicates = 0;  // they come from `undirected`, not from a file
     }
   });
-  if (spec.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }
 
-void generateInto(const Spec& spec, int* matrix) {
-  withFamily(spec, [&](auto family) {
+void generateInto(const Spec& spec, Elements matrix) {
+  withFamilyAndType(spec, [&](auto family, auto zero) {
     using Family = decltype(family);
+    using T = decltype(zero);
     if constexpr (Family::dense) {
-      fillDense<Family>(spec, matrix);
+      fillDense<Family>(spec, matrix.as<T>());
     } else {
-      writeMatrix(spec.n, sparseEdges<Family>(spec), matrix);
+      writeMatrix(spec.n, sparseEdges<Family, T>(spec), matrix.as<T>());
     }
   });
-  if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(spec.n) * spec.n, matrix);
 }
 
-void generateBlock(const Spec& spec, int row, int rows, int column, int columns, int* block) {
-  const auto at = [&](int i, int j) -> int& {
-    return block[static_cast<std::size_t>(i - row) * columns + (j - column)];
-  };
-  withFamily(spec, [&](auto family) {
-    using Family = decltype(family);
-    if constexpr (Family::dense) {
-#pragma omp parallel for schedule(static) if (rows >= kWorthThreads)
-      for (int i = row; i < row + rows; ++i)
-        for (int j = column; j < column + columns; ++j) at(i, j) = element<Family>(spec, i, j);
-    } else {
-      for (int i = row; i < row + rows; ++i)
-        for (int j = column; j < column + columns; ++j) at(i, j) = i == j ? 0 : kInf;
-      forEachArc<Family>(spec, [&](const Edge& e) {
-        const bool here =
-            e.from >= row && e.from < row + rows && e.to >= column && e.to < column + columns;
-        if (here) at(e.from, e.to) = std::min(at(e.from, e.to), e.weight);
-      });
-    }
+void generateBlock(const Spec& spec, int row, int rows, int column, int columns, Elements block) {
+  withFamilyAndType(spec, [&](auto family, auto zero) {
+    fillBlock<decltype(family)>(spec, row, rows, column, columns, block.as<decltype(zero)>());
   });
-  if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(rows) * columns, block);
 }

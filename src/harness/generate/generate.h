@@ -1,6 +1,7 @@
 // Graphs from a Spec on the host; a GPU generates its own. families.h has the families.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,17 @@ const std::vector<FamilyInfo>& negativeFamilyTable();
 /// Whether the family of a graph has negative weights.
 bool isNegative(const Spec& spec);
 
-/// Throws Error(kUsage) if the family has negative weights and they are not accepted, or if the
-/// graph is undirected: then an edge of negative weight is a cycle.
+/// Throws Error(kUsage) if the family has negative weights and they are not accepted, if the graph
+/// is undirected (then an edge of negative weight is a cycle), or if R is so large that real
+/// numbers do not hold all weights.
 void requireNegative(const Spec& spec, bool accepted);
+
+/// The largest R of weights of that type.
+std::int64_t largestRange(Dtype dtype);
+
+/// Throws Error(kUsage) if R is larger than that. All that generates takes it for granted that it
+/// is not.
+void requireRange(const Spec& spec);
 
 /// Throws Error(kUsage) if one of these options, for example "--seed", has no effect on the graphs
 /// of the family.
@@ -60,9 +69,9 @@ std::string optionsOf(const Spec& spec);
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).
 Graph generate(const Spec& spec);
 
-/// Writes the same graph into an n×n matrix in host memory.
-void generateInto(const Spec& spec, int* matrix);
+/// Writes the same graph into an n×n matrix in host memory, whose elements are of the spec's type.
+void generateInto(const Spec& spec, Elements matrix);
 
 /// Writes the elements of rows i from `row` on and columns j from `column` on, (rows, columns), of
 /// the same matrix.
-void generateBlock(const Spec& spec, int row, int rows, int column, int columns, int* block);
+void generateBlock(const Spec& spec, int row, int rows, int column, int columns, Elements block);

@@ -1,16 +1,27 @@
-// Generated graphs in GPU memory. Each element depends on the spec and its row and column alone, so every thread makes
-// its own. The arcs of a sparse graph are scattered: the lightest of parallel ones stays.
-// src/harness/generate/no_cuda.cpp stands in for this file in a build without CUDA.
+// Generated graphs in GPU memory. Each element depends on the spec and its row and column alone, so
+// every thread makes its own. The arcs of a sparse graph are scattered: the lightest of parallel
+// ones stays. Families count in whole numbers with as many bits as the weights. Real weights then
+// replace these numbers in place. src/harness/generate/no_cuda.cpp stands in for this file in a
+// build without CUDA.
 #include "generate/generate_gpu.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
+#include "base/size.h"
 #include "device/cuda.h"
 #include "device/matrix_block.h"
 
 namespace {
 
 constexpr int kThreads = 256;
+
+/// A block of whole numbers, in which a family counts its weights. Real weights are made of them
+/// afterwards. S: Spec or WideSpec.
+template <class S>
+using Counts = BlockOf<families::WeightOf<S>>;
 
 /// Enough blocks of kThreads to cover `count` elements, or to fill any GPU; kernels stride over the
 /// rest.
@@ -20,64 +31,86 @@ unsigned blocksFor(std::size_t count) {
 }
 
 __device__ std::size_t firstIndex() {
-  return static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  return asSize(blockIdx.x) * kThreads + threadIdx.x;
 }
 __device__ std::size_t stride() {
-  return static_cast<std::size_t>(gridDim.x) * kThreads;
+  return asSize(gridDim.x) * kThreads;
 }
 
-template <class Family>
-__global__ void fillDense(Spec spec, MatrixBlock block) {
+template <class Family, class S>
+__global__ void fillDense(S spec, Counts<S> block) {
   for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
     const int i = block.rowOf(at), j = block.columnOf(at);
     *block.at(i, j) = element<Family>(spec, i, j);
   }
 }
 
-__global__ void fillEmpty(MatrixBlock block) {
+template <class S>
+__global__ void fillEmpty(Counts<S> block) {
   for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
     const int i = block.rowOf(at), j = block.columnOf(at);
-    *block.at(i, j) = i == j ? 0 : kInf;
+    *block.at(i, j) = i == j ? 0 : families::kNoEdge<S>;
   }
 }
 
-template <class Family>
-__global__ void scatterArcs(Spec spec, MatrixBlock block) {  // filled empty
-  const auto lower = [&](int i, int j, int weight) {
-    if (block.has(i, j)) atomicMin(block.at(i, j), weight);
+/// *to = min(*to, number). Other threads do the same.
+__device__ void lower(int* to, int number) {
+  atomicMin(to, number);
+}
+__device__ void lower(std::int64_t* to, std::int64_t number) {
+  atomicMin(reinterpret_cast<long long*>(to), static_cast<long long>(number));
+}
+
+template <class Family, class S>
+__global__ void scatterArcs(S spec, Counts<S> block) {  // filled empty
+  const auto lowerAt = [&](int i, int j, families::WeightOf<S> weight) {
+    if (block.has(i, j)) lower(block.at(i, j), weight);
   };
   const std::size_t n = spec.n, arcs = Family::arcs(spec);
   for (std::size_t at = firstIndex(); at < n * arcs; at += stride()) {
-    const Edge e = Family::arc(spec, static_cast<int>(at / arcs), static_cast<int>(at % arcs));
-    if (e.weight == kInf) continue;
-    lower(e.from, e.to, e.weight);
-    if (spec.undirected) lower(e.to, e.from, e.weight);
+    const auto e = Family::arc(spec, static_cast<int>(at / arcs), static_cast<int>(at % arcs));
+    if (e.weight == families::kNoEdge<S>) continue;
+    lowerAt(e.from, e.to, e.weight);
+    if (spec.undirected) lowerAt(e.to, e.from, e.weight);
   }
 }
 
-/// int32 weights become floats as floatWord() says.
-__global__ void floatAll(MatrixBlock block) {
+/// Counts become weights of type T, as numberOf() says.
+template <class T, class S>
+__global__ void makeReal(S spec, Counts<S> block) {
   for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
-    int* const word = block.at(block.rowOf(at), block.columnOf(at));
-    *word = *word == kInf ? infinity(Dtype::kFloat32) : __float_as_int(static_cast<float>(*word));
+    auto* const count = block.at(block.rowOf(at), block.columnOf(at));
+    const T weight = numberOf<T>(spec, *count);
+    static_assert(sizeof weight == sizeof *count);
+    std::memcpy(count, &weight, sizeof weight);
   }
+}
+
+template <class Family, class T>
+void generateAs(const Spec& spec, const MatrixBlock& to) {
+  using S = SpecFor<T>;
+  const S own = specFor<Family, T>(spec);
+  auto* const counts = static_cast<families::WeightOf<S>*>(to.elements.data());
+  const Counts<S> block{to.row, to.rows, to.column, to.columns, to.stride, counts};
+  const unsigned blocks = blocksFor(block.size());
+  if constexpr (Family::dense) {
+    fillDense<Family><<<blocks, kThreads>>>(own, block);
+  } else {
+    fillEmpty<S><<<blocks, kThreads>>>(block);
+    const std::size_t arcs = asSize(spec.n) * Family::arcs(spec);
+    if (arcs > 0) scatterArcs<Family><<<blocksFor(arcs), kThreads>>>(own, block);
+  }
+  if constexpr (std::is_floating_point_v<T>) makeReal<T><<<blocks, kThreads>>>(own, block);
 }
 
 }  // namespace
 
-void generateOnGpu(const Spec& spec, const MatrixBlock& block) {
-  if (block.size() == 0) return;
-  const unsigned blocks = blocksFor(block.size());
+void generateOnGpu(const Spec& spec, const MatrixBlock& to) {
+  if (to.dtype() != spec.dtype) refuseType(to.dtype(), spec.dtype);
+  if (to.size() == 0) return;
   withFamily(spec, [&](auto family) {
-    using Family = decltype(family);
-    if constexpr (Family::dense) {
-      fillDense<Family><<<blocks, kThreads>>>(spec, block);
-    } else {
-      fillEmpty<<<blocks, kThreads>>>(block);
-      const std::size_t arcs = static_cast<std::size_t>(spec.n) * Family::arcs(spec);
-      if (arcs > 0) scatterArcs<Family><<<blocksFor(arcs), kThreads>>>(spec, block);
-    }
+    withType(spec.dtype,
+             [&](auto zero) { generateAs<decltype(family), decltype(zero)>(spec, to); });
   });
-  if (spec.dtype == Dtype::kFloat32) floatAll<<<blocks, kThreads>>>(block);
   CHECK_CUDA(cudaGetLastError());
 }

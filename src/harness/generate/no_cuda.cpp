@@ -3,5 +3,5 @@
 #include "generate/generate_gpu.h"
 
 void generateOnGpu(const Spec&, const MatrixBlock&) {
-  throw Error(Exit::kGpu, "this program was built without CUDA");
+  throw Error(ErrorCode::kGpu, "this program was built without CUDA");
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/size.h"
 #include "generate/generate.h"
 #include "generate/generate_gpu.h"
 #include "io/formats/stored_graph.h"
@@ -31,18 +32,20 @@ class GeneratedGraph : public GraphSource {
   }
   bool computed() const override { return true; }
   std::size_t wholeBytes() const override {
-    std::size_t bytes = matrixBytes(spec_.n);
+    std::size_t bytes = matrixBytes(spec_.n, spec_.dtype);
     withFamily(spec_, [&](auto family) {
       using Family = decltype(family);
       if constexpr (!Family::dense)
-        bytes = static_cast<std::size_t>(spec_.n) * Family::arcs(spec_) * 2 * sizeof(Edge);
+        withType(spec_.dtype, [&](auto zero) {
+          bytes = asSize(spec_.n) * Family::arcs(spec_) * 2 * sizeof(Edge<decltype(zero)>);
+        });
     });
     return bytes;
   }
   Graph whole() const override { return generate(spec_); }
-  void block(int row, int rows, int column, int columns, int* words) const override {
-    if (rows == spec_.n && columns == spec_.n) return generateInto(spec_, words);
-    generateBlock(spec_, row, rows, column, columns, words);
+  void block(int row, int rows, int column, int columns, Elements to) const override {
+    if (rows == spec_.n && columns == spec_.n) return generateInto(spec_, to);
+    generateBlock(spec_, row, rows, column, columns, to);
   }
   bool blockOnGpu(const MatrixBlock& block) const override {
     generateOnGpu(spec_, block);
@@ -78,6 +81,9 @@ std::shared_ptr<const GraphSource> readSource(const SourceImage& image) {
   return sourceOf(spec);
 }
 
-void generateOn(const Device& device, const Spec& spec, int* matrix) {
-  device.make(*sourceOf(spec), matrix);
+void generateOn(const Device& device, const Spec& spec, Elements matrix) {
+  if (device.make(*sourceOf(spec), matrix)) return;
+  Matrix host(spec.n, spec.dtype);
+  generateInto(spec, host.data());
+  upload(device, matrix, host.data(), host.size());
 }

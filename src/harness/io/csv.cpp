@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "io/weights.h"
 
 namespace {
@@ -63,8 +64,8 @@ bool isFormula(std::string_view part) {
   part.remove_prefix(std::min(part.find_first_not_of('\''), part.size()));
   part.remove_prefix(std::min(part.find_first_not_of(" \""), part.size()));
   for (const std::string_view sign : {"=", "+", "-", "@", "＝", "＋", "－", "＠"})
-    if (part.substr(0, sign.size()) == sign) return true;
-  return false;
+    if (part.size() > sign.size() && part.substr(0, sign.size()) == sign) return true;
+  return false;  // a sign alone is none
 }
 
 /// The text with change(part) for each of its parts. ; and line breaks end a part.
@@ -119,16 +120,16 @@ std::string csvLine(const std::vector<std::string>& fields) {
 std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
   auto [lines, cutOff] = split(text);
   if (cutOff || lines.back() != Fields(1)) {
-    throw Error(Exit::kInput,
+    throw Error(ErrorCode::kInput,
                 fmt::format("{}:{}: the last line is incomplete", path, lines.size()));
   }
   lines.pop_back();
   std::vector<Row> rows;
   for (std::size_t line = 1; line < lines.size(); ++line) {
     if (lines[line].size() != lines[0].size()) {
-      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}: remove "
-                                            "that line",
-                                            path, line + 1, lines[line].size(), lines[0].size()));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}:{}: {}, but the header has {}: remove that line", path, line + 1,
+                              counted(lines[line].size(), "field"), lines[0].size()));
     }
     Row& row = rows.emplace_back();
     for (std::size_t i = 0; i < lines[0].size(); ++i)

@@ -60,8 +60,8 @@ void requireDistinct(const std::vector<NamedFile>& inputs, const std::vector<Nam
     const NamedFile& output = outputs[at];
     const Identity written = identifyOutput(output);
     const auto refuse = [&](const std::string& why) {
-      throw Error(Exit::kUsage, fmt::format("{} {}: this is also {}: name another file",
-                                            output.flag, output.path, why));
+      throw Error(ErrorCode::kUsage, fmt::format("{} {}: this is also {}: name another file",
+                                                 output.flag, output.path, why));
     };
     for (const NamedFile& input : inputs)
       if (same(written, identifyInput(input)))

@@ -10,27 +10,28 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 
-std::vector<int> occurringIds(int n, const std::vector<Edge>& edges) {
+std::vector<int> occurringIds(int n, const EndsOf& edges) {
   requireHostBytes(4 * edges.size() * sizeof(int), "the ids of the edges");
   std::vector<int> ids;
-  if (static_cast<std::size_t>(n) / 64 <= edges.size()) {  // the bits take less room than the ids
-    std::vector<bool> occurs(static_cast<std::size_t>(n));
-    for (const Edge& e : edges) occurs[e.from] = occurs[e.to] = true;
-    ids.reserve(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
+  if (asSize(n) / 64 <= edges.size()) {  // the bits take less room than the ids
+    std::vector<bool> occurs(asSize(n));
+    for (const Ends e : edges) occurs[e.from] = occurs[e.to] = true;
+    ids.reserve(asSize(std::count(occurs.begin(), occurs.end(), true)));
     for (int id = 0; id < n; ++id)
       if (occurs[id]) ids.push_back(id);
     return ids;
   }
   ids.reserve(2 * edges.size());
-  for (const Edge& e : edges) ids.insert(ids.end(), {e.from, e.to});
+  for (const Ends e : edges) ids.insert(ids.end(), {e.from, e.to});
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
 
 int unusedIds(const Graph& graph) {
-  return graph.n - static_cast<int>(occurringIds(graph.n, graph.edges()).size());
+  return graph.n - static_cast<int>(occurringIds(graph.n, graph.ends()).size());
 }
 
 namespace {
@@ -61,7 +62,7 @@ IdsBeside::IdsBeside(const std::string& output, const std::string& names, bool f
     : output_(output) {
   const std::string path = idsFile(output);
   if (!names.empty() && isStandardOutput(output))
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 output +
                     ": --compact and --labels write a file with the ids beside the output: give "
                     "the output a file name");
@@ -71,7 +72,7 @@ IdsBeside::IdsBeside(const std::string& output, const std::string& names, bool f
   foreign_ = exists && !stale_;
   if (names.empty()) return;
   if (foreign_ && !holds(path, names))
-    throw Error(Exit::kOutput,
+    throw Error(ErrorCode::kOutput,
                 fmt::format("{}: is not a file that this program wrote with {}, and the ids would "
                             "replace it: move it, or give --force",
                             path, output));
@@ -91,7 +92,7 @@ void IdsBeside::commit() {
     return;
   }
   if (stale_ && !fs::remove(path, error) && error)
-    throw Error(Exit::kOutput,
+    throw Error(ErrorCode::kOutput,
                 path + ": belongs to an earlier file, and cannot be removed: " + error.message());
 }
 

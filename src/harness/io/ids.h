@@ -9,7 +9,7 @@
 #include "io/output.h"
 
 /// The vertices, of n, at which edges begin or end, ascending, each once. Throws Error(kMemory).
-std::vector<int> occurringIds(int n, const std::vector<Edge>& edges);
+std::vector<int> occurringIds(int n, const EndsOf& edges);
 
 /// How many vertices of an edge list have no edge.
 int unusedIds(const Graph& graph);

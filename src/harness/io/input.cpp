@@ -13,6 +13,7 @@
 #include "base/graph.h"
 #include "base/memory.h"
 #include "base/quantity.h"
+#include "base/size.h"
 
 namespace {
 
@@ -52,7 +53,7 @@ Input::Input(const std::string& path)
   if (S_ISDIR(status.st_mode)) fail("is a directory");
   if (S_ISREG(status.st_mode)) {
     const off_t start = standard ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-    size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size - start));
+    size_ = asSize(std::max<off_t>(0, status.st_size - start));
     if (size_ == 0) fail("is empty");
     progress_.setTotal(size_);
   } else if (!standard && !S_ISFIFO(status.st_mode)) {
@@ -127,7 +128,7 @@ void Input::holdBytes(std::size_t bytes) const {
   // Honest files become 4 to 30 times as large, and gzip makes at most 1032 bytes of one.
   constexpr std::size_t kMostTimes = 100, kAlways = std::size_t{16} << 20;
   if (packed_ != nullptr && bytes > kAlways && bytes / kMostTimes > packed_->obtained)
-    throw Error(Exit::kMemory,
+    throw Error(ErrorCode::kMemory,
                 fmt::format("{}: the first {} unpack to more than {} times as much, which no graph "
                             "should: if it is one, unpack it with {}",
                             name_, bytesText(packed_->obtained), kMostTimes, packed_->pipeCommand));
@@ -162,7 +163,7 @@ void Input::readExact(void* data, std::size_t bytes) {
 }
 
 void Input::fail(const std::string& message) const {
-  throw Error(Exit::kInput, name_ + ": " + message);
+  throw Error(ErrorCode::kInput, name_ + ": " + message);
 }
 
 void Input::failAt(std::size_t byte, const std::string& message) const {
@@ -176,7 +177,8 @@ void Input::failErrno() const {
 void Input::failPacked(Unpacker::Result result) const {
   const char* const name = packed_->compression->name;
   if (result == Unpacker::Result::kNoMemory)
-    throw Error(Exit::kMemory, fmt::format("{}: unpacking {} data needs more memory", name_, name));
+    throw Error(ErrorCode::kMemory,
+                fmt::format("{}: unpacking {} data needs more memory", name_, name));
   if (result == Unpacker::Result::kTooLarge)
     fail(fmt::format("the {} data need more than {} MiB of memory: unpack them with {}", name,
                      packed_->compression->mostMemory >> 20, packed_->pipeCommand));
@@ -237,7 +239,7 @@ std::size_t Input::readSystem(char* data, std::size_t bytes) {
     if (now < 0 && errno == EINTR) continue;
     if (now < 0) failErrno();
     if (now == 0) break;
-    got += static_cast<std::size_t>(now);
+    got += asSize(now);
     progress_.advance(static_cast<std::uint64_t>(now));
   }
   return got;

@@ -9,12 +9,15 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "io/unwritable.h"
 #include "system/environment.h"
 
 namespace {
 
 [[noreturn]] void fail(const std::string& path) {
-  throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
+  const int error = errno;
+  throw Error(ErrorCode::kOutput,
+              fmt::format("{}: {}{}", path, std::strerror(error), adviceOnWriting(path, error)));
 }
 
 /// This process, as the messages of others name it.

@@ -21,7 +21,9 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "io/csv.h"
+#include "io/unwritable.h"
 #include "system/screen.h"
 
 namespace {
@@ -29,7 +31,9 @@ namespace {
 constexpr mode_t kMode = 0666;  // less the umask
 
 [[noreturn]] void fail(const std::string& path, const char* action) {
-  throw Error(Exit::kOutput, fmt::format("{}: cannot {}: {}", path, action, std::strerror(errno)));
+  const int error = errno;
+  throw Error(ErrorCode::kOutput, fmt::format("{}: cannot {}: {}{}", path, action,
+                                              std::strerror(error), adviceOnWriting(path, error)));
 }
 
 /// Writes all bytes, in several system calls if necessary. Returns false with errno set if that
@@ -43,7 +47,7 @@ bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = 
     if (done < 0) return false;
     if (progress != nullptr) progress->advance(static_cast<std::uint64_t>(done));
     at += done;
-    bytes -= static_cast<std::size_t>(done);
+    bytes -= asSize(done);
   }
   return true;
 }
@@ -107,11 +111,12 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
   std::string found(2 * header.size(), '\0');  // the names may have been longer before
   const ssize_t bytes = ::pread(fd, found.data(), found.size(), 0);
   if (bytes < 0) fail(path, "read");
-  found.resize(static_cast<std::size_t>(bytes));
+  found.resize(asSize(bytes));
   found = renamedHeader(found.substr(0, found.find('\n') + 1));
   if (found != header)
-    throw Error(Exit::kOutput, fmt::format("{}: {}, so no rows are appended: choose another file",
-                                           path, differenceText(found, header)));
+    throw Error(ErrorCode::kOutput,
+                fmt::format("{}: {}, so no rows are appended: choose another file", path,
+                            differenceText(found, header)));
   char last = '\n';
   if (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) < 0) fail(path, "read");
   return last == '\n' ? "" : "\n";
@@ -154,7 +159,7 @@ void requireTrusted(const std::filesystem::path& path) {
   if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return;
   if (::stat(parent.c_str(), &folder) == 0 && (folder.st_mode & S_IWOTH) == 0) return;
   if (link.st_uid == ::geteuid() || link.st_uid == folder.st_uid) return;
-  throw Error(Exit::kOutput,
+  throw Error(ErrorCode::kOutput,
               fmt::format("{}: a symbolic link of another user (id {}), in a folder to which "
                           "everybody can write: remove it, or choose another folder",
                           path.string(), link.st_uid));
@@ -244,8 +249,9 @@ void OutputFile::requireRoom(std::uint64_t bytes) const {
   const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root has more
   const std::uint64_t free = blocks * disk.f_frsize;
   if (bytes > free)
-    throw Error(Exit::kOutput, fmt::format("{}: {} needed, {} free on its disk: write elsewhere",
-                                           path_, bytesText(bytes), bytesText(free)));
+    throw Error(ErrorCode::kOutput,
+                fmt::format("{}: {} needed, {} free on its disk: write elsewhere", path_,
+                            bytesText(bytes), bytesText(free)));
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -292,8 +298,7 @@ void appendRows(const std::string& path, const std::string& header, const std::s
 
   struct stat status {};
   if (::fstat(file.number, &status) != 0) fail(path, "read");
-  const std::string text =
-      lead(file.number, static_cast<std::size_t>(status.st_size), path, header) + rows;
+  const std::string text = lead(file.number, asSize(status.st_size), path, header) + rows;
   if (writeAll(file.number, text.data(), text.size()) && syncAll(file.number)) return;
 
   const int reason = errno;  // remove the half of a row that may have been written

@@ -64,16 +64,16 @@ fs::path PrivateFolder::temporaries() {
   const fs::path folder = fs::temp_directory_path(error);
   if (!error) return folder;
   const char* const named = std::getenv("TMPDIR");
-  throw Error(Exit::kOutput, fmt::format("{}: {}: set TMPDIR to a folder for temporary files",
-                                         named == nullptr ? "/tmp" : named, error.message()));
+  throw Error(ErrorCode::kOutput, fmt::format("{}: {}: set TMPDIR to a folder for temporary files",
+                                              named == nullptr ? "/tmp" : named, error.message()));
 }
 
 PrivateFolder::PrivateFolder(const fs::path& parent) {
   removeOrphans(parent);
   std::string name = (parent / kBeginning).string() + kSuffix;
   if (mkdtemp(name.data()) == nullptr)
-    throw Error(Exit::kOutput, fmt::format("{}: no folder for temporary files: {}", parent.string(),
-                                           std::strerror(errno)));
+    throw Error(ErrorCode::kOutput, fmt::format("{}: no folder for temporary files: {}",
+                                                parent.string(), std::strerror(errno)));
   path_ = name;
   try {
     owner_.emplace((path_ / kOwner).string(), FileLock::kAlone);

@@ -16,25 +16,14 @@
 
 namespace {
 
-template <class T>
-std::optional<T> parsed(std::string_view text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end ? std::optional<T>(value) : std::nullopt;
-}
-
-/// A number as a weight of `type`; kBad if the text is none. A number of digits only that an int32
-/// cannot hold is kBad unless floats are asked for, because it is more likely an overflow than a
-/// real weight.
-int realNumber(std::string_view text, bool dense, ReadType& type) {
-  double number = parsed<double>(text).value_or(NAN);
-  if (dense) number = denseEntry(number, type.negative());
-  const std::string_view unsignedText = text.substr(!text.empty() && text[0] == '-' ? 1 : 0);
-  const bool digits = unsignedText.find_first_not_of("0123456789") == std::string_view::npos;
-  const double size = std::abs(number);
-  const bool overflow = digits && size >= kInf && size != HUGE_VAL && !type.asked();
-  return overflow ? kBad : type.weight(number);
+/// A number as a weight of `type`, or as an entry of a dense matrix. Digits only are a whole
+/// number, and another number is a real one, which the type may not take.
+std::optional<Number> anyNumber(std::string_view text, bool dense, ReadType& type) {
+  const auto take = [&](auto number) { return dense ? type.entry(number) : type.weight(number); };
+  if (const auto whole = parsed<std::int64_t>(text)) return take(*whole);
+  const bool digits = text.find_first_not_of("-0123456789") == std::string_view::npos;
+  if (!type.takesReals() && !digits) return std::nullopt;
+  return take(parsed<double>(text).value_or(NAN));
 }
 
 std::string_view withoutPlus(std::string_view text) {
@@ -86,30 +75,17 @@ std::string_view Text::realField() {
   return pointed_;
 }
 
-int parseWeight(std::string_view text, ReadType& type) {
-  return realNumber(withoutPlus(text), false, type);
+std::optional<Number> parseWeight(std::string_view text, ReadType& type) {
+  return anyNumber(withoutPlus(text), false, type);
 }
 
-int Text::entry() {
-  const std::optional<std::int64_t> number = parsed<std::int64_t>(signedField());
-  return number ? denseWeight(*number, negative_) : kBad;
+std::optional<Number> Text::entry(ReadType& type) {
+  return anyNumber(type.takesReals() ? realField() : signedField(), true, type);
 }
 
-int Text::entry(ReadType& type) {
-  return realNumber(realField(), true, type);
-}
-
-int Text::realWeight(ReadType& type) {
+std::optional<Number> Text::otherWeight(ReadType& type) {
   at_ = field_;
-  return realNumber(realField(), false, type);
-}
-
-/// The field that was read last as a weight below 0, if such weights are accepted.
-int Text::negativeWeight(int from, int to, int first) {
-  at_ = field_;
-  const std::optional<std::int64_t> number = parsed<std::int64_t>(field());
-  if (!negative_ || !number || !isWeight(*number, true)) failWeight(from, to, first);
-  return static_cast<int>(*number);
+  return anyNumber(type.takesReals() ? realField() : field(), false, type);
 }
 
 std::string Text::found() {
@@ -117,14 +93,12 @@ std::string Text::found() {
   return text.empty() ? "the end of the line" : inQuotes(text);
 }
 
-void Text::failWeight(int from, int to, int first, Accepted accepted) {
-  const bool any = negative_ && accepted == Accepted::kIntegers;
-  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(),
-                 any ? Accepted::kSignedWhole : accepted));
+void Text::failWeight(int from, int to, int first, const Accepted& accepted) {
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), accepted));
 }
 
 void Text::failAt(std::size_t line, const std::string& message) const {
-  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line, message));
+  throw Error(ErrorCode::kInput, fmt::format("{}:{}: {}", in_.name(), line, message));
 }
 
 const std::string& Text::name() const {

@@ -16,6 +16,7 @@
 
 #include "apsp.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "io/output.h"
 #include "io/weights.h"
 
@@ -40,11 +41,8 @@ class Text {
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
-  /// From now on weight() and entry() accept negative weights, and −1 is one of them.
-  void takeNegative(bool negative) { negative_ = negative; }
-
-  /// From now on weight(type) and entry(type) read 0,5 for 0.5, and refuse a decimal point, which
-  /// may separate thousands.
+  /// From now on weight() and entry() of real numbers read 0,5 for 0.5, and refuse a decimal point,
+  /// which may separate thousands.
   void takeDecimalComma(bool comma) { decimalComma_ = comma; }
 
   /// Goes to the next line that is not blank; false at the end of the file.
@@ -61,7 +59,7 @@ class Text {
   char first() const { return *at_; }
 
   /// What is left of the line.
-  std::string_view rest() const { return {at_, static_cast<std::size_t>(lineEnd_ - at_)}; }
+  std::string_view rest() const { return {at_, asSize(lineEnd_ - at_)}; }
 
   /// Makes a part of the current line all that is left of it.
   void enter(std::string_view part) {
@@ -79,7 +77,7 @@ class Text {
   std::string_view field() {
     field_ = atEnd() ? lineEnd_ : at_;
     while (at_ != lineEnd_ && *at_ != ' ' && *at_ != '\t') ++at_;
-    return {field_, static_cast<std::size_t>(at_ - field_)};
+    return {field_, asSize(at_ - field_)};
   }
 
   /// How many fields of the line are left. It reads none of them.
@@ -109,35 +107,24 @@ class Text {
     return static_cast<int>(id - first);
   }
 
-  /// The next field as an int32 weight. The message names the edge: from and to count from 0, and
-  /// the ids in the file from `first`.
-  int weight(int from, int to, int first) {
+  /// The next field as a weight of `type`: a whole number of digits or, if the type takes reals,
+  /// any number. The message names the edge: from and to count from 0, and the ids in the file from
+  /// `first`.
+  Number weight(int from, int to, int first, ReadType& type) {
+    const std::optional<Number> found = weight(type);
+    if (!found) failWeight(from, to, first, type.accepted());
+    return *found;
+  }
+
+  /// The same; none if the field is no weight.
+  std::optional<Number> weight(ReadType& type) {
     const std::int64_t value = number();
-    if (value < 0 || value >= kInf) return negativeWeight(from, to, first);
-    return static_cast<int>(value);
+    return value >= 0 ? type.weight(value) : otherWeight(type);
   }
 
-  /// The next field, a whole or a real number, as a weight of `type`.
-  int weight(int from, int to, int first, ReadType& type) {
-    const int found = weight(type);
-    if (found == kBad) failWeight(from, to, first, type.accepted());
-    return found;
-  }
-
-  /// The same; kBad if the field is no weight.
-  int weight(ReadType& type) {
-    const std::int64_t value = number();
-    if (type.whole() && value >= 0 && value < kInf) return static_cast<int>(value);
-    return realWeight(type);
-  }
-
-  /// The next field, a whole number with or without a sign, as an entry of a dense matrix; kBad if
-  /// it is none.
-  int entry();
-
-  /// The next field, a whole or a real number, as an entry of a dense matrix of `type`; kBad if it
-  /// is none.
-  int entry(ReadType& type);
+  /// The next field, a whole number with or without a sign or, if the type takes reals, any number,
+  /// as an entry of a dense matrix of `type`; none if it is none.
+  std::optional<Number> entry(ReadType& type);
 
   void endOfLine() {
     if (!field().empty()) failEndOfLine();
@@ -155,8 +142,7 @@ class Text {
   /// The number of the current line. The first line of the file is 1.
   std::size_t line() const { return line_; }
 
-  [[noreturn]] void failWeight(int from, int to, int first,
-                               Accepted accepted = Accepted::kIntegers);
+  [[noreturn]] void failWeight(int from, int to, int first, const Accepted& accepted);
   [[noreturn]] void fail(const std::string& message) const { failAt(line_, message); }
   [[noreturn]] void failAt(std::size_t line, const std::string& message) const;
 
@@ -169,8 +155,7 @@ class Text {
  private:
   std::string_view signedField();
   std::string_view realField();
-  int realWeight(ReadType& type);
-  int negativeWeight(int from, int to, int first);
+  std::optional<Number> otherWeight(ReadType& type);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
                                std::string_view hint);
   [[noreturn]] void failEndOfLine();
@@ -208,7 +193,7 @@ class Text {
   void grow();
 
   Input& in_;
-  bool negative_ = false, decimalComma_ = false;
+  bool decimalComma_ = false;
   std::string pointed_;                            // a number with a point for its decimal comma
   std::size_t room_ = kBufferBytes, longestLine_;  // bytes of buffer_, and how many it may have
   std::unique_ptr<char[]> buffer_;
@@ -217,8 +202,8 @@ class Text {
   std::size_t line_ = 0;
 };
 
-/// A number as a weight of `type`, read as Text reads it; kBad if the text is none.
-int parseWeight(std::string_view text, ReadType& type);
+/// A number as a weight of `type`, read as Text reads it; none if the text is no weight.
+std::optional<Number> parseWeight(std::string_view text, ReadType& type);
 
 /// Writes text to a file in large pieces and reports progress.
 class TextOutput {

@@ -1,123 +1,167 @@
-// The numbers in graph files as weights. A weight is one element of a graph (base/dtype.h): an
-// int32, or the bits of a float32 in an int.
+// The numbers in graph files as weights (base/dtype.h), and the type that all weights of a file
+// get.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <climits>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
-#include <utility>
 
 #include "apsp.h"
 #include "base/dtype.h"
 
-inline constexpr int kBad = INT_MIN;  ///< neither a weight nor infinity, whatever the type
-
-/// Whether a whole number is a weight: below kInf, and 0 or more. negative: or above −kInf.
-inline bool isWeight(std::int64_t number, bool negative) {
-  return number < kInf && number > (negative ? -std::int64_t{kInf} : -1);
-}
-
-/// A number as an int32 weight. +infinity is kInf; any other number that isWeight() refuses and any
-/// fraction is kBad.
-inline int wholeWeight(double number, bool negative) {
-  if (number == HUGE_VAL) return kInf;
-  if (!(number > -kInf && number < kInf)) return kBad;  // NaN too
-  if (number < 0 && !negative) return kBad;
-  const int weight = static_cast<int>(number);
-  return weight == number ? weight : kBad;
-}
-
-/// A number as the nearest float32 weight. NaN and too large numbers are kBad, and so are negative
-/// ones unless these are accepted. −0.0 becomes 0.0, because its bits would sort below all others.
-inline int realWeight(double number, bool negative) {
-  if (!(negative ? number == number : number >= 0)) return kBad;  // NaN too
-  const float weight = static_cast<float>(number) + 0.0f;
-  return std::isinf(weight) && number != HUGE_VAL ? kBad : toWord(weight);
-}
-
-/// An entry of a dense matrix in a file: there kInf means "no edge", as +infinity does. So does −1,
-/// unless negative weights are accepted.
-inline double denseEntry(double entry, bool negative) {
-  return (entry == -1 && !negative) || entry == kInf ? HUGE_VAL : entry;
-}
-
-/// An entry of a dense matrix in a file as an int32 weight or kInf; kBad if it is neither. T is
-/// int, int64 or double.
+/// Neither a weight nor infinity of T.
 template <class T>
-int denseWeight(T entry, bool negative) {
-  if constexpr (std::is_floating_point_v<T>)
-    return wholeWeight(denseEntry(entry, negative), negative);
-  const T least = negative ? 1 - kInf : 0;
-  const int none = entry == -1 || entry == kInf ? kInf : kBad;
-  return entry >= least && entry < kInf ? static_cast<int>(entry) : none;
+inline constexpr T kBad = std::is_integral_v<T> ? std::numeric_limits<T>::min()
+                                                : std::numeric_limits<T>::quiet_NaN();
+
+/// Whether it is kBad, if it may also be a weight or infinity. NaN is neither.
+template <class T>
+constexpr bool isBad(T weight) {
+  if constexpr (std::is_integral_v<T>)
+    return weight == kBad<T>;
+  else
+    return weight != weight;
+}
+
+/// Whether a number is infinity of its type.
+inline bool isInfinite(const Number& number) {
+  return std::visit([](auto value) { return value == kInfinity<decltype(value)>; }, number);
+}
+
+/// Whether a whole number is a weight of T: below infinity, and 0 or more. negative: or above
+/// −infinity.
+template <class T>
+constexpr bool isWeight(std::int64_t number, bool negative) {
+  return number < kInfinity<T> && number > (negative ? -std::int64_t{kInfinity<T>} : -1);
+}
+
+/// Up to here, doubles hold all whole numbers.
+inline constexpr double kExactDoubles = 0x1p53;
+
+/// A number as a whole weight. +infinity is infinity; any other number that isWeight() refuses, any
+/// fraction, and any number above `most` is kBad.
+template <class T>
+T wholeWeight(double number, bool negative, double most) {
+  if (number == HUGE_VAL) return kInfinity<T>;
+  if (!(number >= -most && number <= most)) return kBad<T>;  // NaN too
+  const auto whole = static_cast<std::int64_t>(number);
+  return static_cast<double>(whole) == number && isWeight<T>(whole, negative)
+             ? static_cast<T>(whole)
+             : kBad<T>;
+}
+
+/// A number as the nearest real weight. NaN and numbers that are too large are kBad, and so are
+/// negative ones unless these are accepted. −0.0 becomes 0.0, because no weight is −0.0.
+template <class T>
+T realWeight(double number, bool negative) {
+  if (!(negative ? number == number : number >= 0)) return kBad<T>;  // NaN too
+  const T weight = static_cast<T>(number) + T(0);
+  const bool large = std::isinf(weight) && number != HUGE_VAL;
+  return large ? kBad<T> : weight;
+}
+
+/// Whether a whole number in a dense matrix is the infinity of int64, or NumPy's largest int64.
+constexpr bool isLongInfinity(std::int64_t entry) {
+  return entry == kInfinity<std::int64_t> || entry == std::numeric_limits<std::int64_t>::max();
+}
+
+/// The number that the whole text is, and that T holds.
+template <class T>
+std::optional<T> parsed(std::string_view text) {
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool good = error == std::errc() && end == text.data() + text.size();
+  return good ? std::optional<T>(number) : std::nullopt;
 }
 
 /// Whether a text is a real number, inf or nan.
 bool isNumber(std::string_view text);
 
-/// Which weights a reader accepts, for its messages: the format has integers only, --dtype i32 or
-/// f32 was given, or neither was. With --negative: whole weights only, or any.
-enum class Accepted { kIntegers, kWhole, kReals, kAny, kSignedWhole, kSigned };
+/// What the numbers of a format, or of a type in a binary file, may be.
+struct NumberKind {
+  bool wide = true;  ///< whole numbers may be larger than int32 weights
+  /// The type that weights get that are not whole, if none is asked for. None: all are whole.
+  std::optional<Dtype> reals = Dtype::kFloat64;
+};
+inline constexpr NumberKind kTextNumbers{}, kWholeNumbers{true, std::nullopt},
+    kShortNumbers{false, std::nullopt}, kFloats{false, Dtype::kFloat32}, kDoubles{};
+
+/// Which weights a reader accepts, for its messages.
+struct Accepted {
+  NumberKind kind = {};
+  std::optional<Dtype> asked = {};  ///< by --dtype
+  bool negative = false;            ///< --negative is given
+
+  /// The type of the largest weights.
+  Dtype widest() const;
+};
 
 /// The type of the weights while a file is read. It is the type asked for. If none is asked for, it
-/// is int32 until the first weight that is not whole, and float32 from there on.
+/// is int32 at first. With the first whole number that int32 cannot hold it becomes int64, and
+/// float64 with the first that is not whole, or that int64 cannot hold (float32 if the file has no
+/// wider numbers). A number with a fraction or an exponent counts as whole up to 2⁵³ only.
 class ReadType {
  public:
-  /// toFloats() must convert the weights that have been read so far. negative: accept negative
-  /// weights.
-  ReadType(std::optional<Dtype> asked, std::function<void()> toFloats, bool negative)
-      : asked_(asked),
-        dtype_(asked.value_or(Dtype::kInt32)),
-        toFloats_(std::move(toFloats)),
-        negative_(negative) {}
+  /// negative: accept negative weights.
+  ReadType(std::optional<Dtype> asked, NumberKind kind, bool negative)
+      : asked_(asked), kind_(kind), dtype_(asked.value_or(Dtype::kInt32)), negative_(negative) {}
 
   bool negative() const { return negative_; }
-
-  std::optional<Dtype> asked() const { return asked_; }
-  Accepted accepted() const {
-    if (negative_) return asked_ == Dtype::kInt32 ? Accepted::kSignedWhole : Accepted::kSigned;
-    return !asked_                    ? Accepted::kAny
-           : *asked_ == Dtype::kInt32 ? Accepted::kWhole
-                                      : Accepted::kReals;
-  }
+  bool takesReals() const { return kind_.reals.has_value(); }
+  Accepted accepted() const { return {kind_, asked_, negative_}; }
   Dtype dtype() const { return dtype_; }
-  bool whole() const { return dtype_ == Dtype::kInt32; }
 
-  /// Makes the type float32. Returns false, and changes nothing, if int32 is asked for.
-  bool becomeFloat() {
-    if (asked_ == Dtype::kInt32) return false;
-    if (whole()) toFloats_();
-    dtype_ = Dtype::kFloat32;
-    return true;
+  /// The weight 1.
+  Number one() const {
+    return withType(dtype_, [](auto zero) -> Number { return static_cast<decltype(zero)>(1); });
   }
 
-  /// A number as a weight of this type, which may become float32; kBad if it is no weight.
-  int weight(double number) {
-    const int found = whole() ? wholeWeight(number, negative_) : kBad;
-    return found == kBad && becomeFloat() ? realWeight(number, negative_) : found;
+  /// A number as a weight of this type, which may change; +infinity as infinity. None if it is no
+  /// weight.
+  std::optional<Number> weight(std::int64_t number) {
+    if (dtype_ == Dtype::kInt32 && number >= 0 && number < kInf)
+      return Number(static_cast<std::int32_t>(number));
+    return otherWeight(number);
+  }
+  std::optional<Number> weight(double number);
+
+  /// The same of an entry of a dense matrix: there some whole numbers are infinity (formats.h).
+  std::optional<Number> entry(std::int64_t number);
+  std::optional<Number> entry(double number);
+
+  /// Whether there was an entry 1073741823, and nobody can tell what it means (formats.h).
+  bool unclear() const {
+    return shortInfinity_ && (longInfinity_ || dtype_ != Dtype::kInt32) && !asked_;
   }
 
  private:
+  std::optional<Number> otherWeight(std::int64_t number);
+
   std::optional<Dtype> asked_;
+  NumberKind kind_;
   Dtype dtype_;
-  std::function<void()> toFloats_;
   bool negative_;
+  bool shortInfinity_ = false, longInfinity_ = false;
 };
+
+/// The message about such an entry. dtype: of the weights. takesInfinity: the file can hold inf.
+std::string unclearEntryText(Dtype dtype, bool takesInfinity);
 
 /// What a text that is no weight of this kind should be, what was found, and what to do. Text from
 /// a file is in quotes.
-std::string badWeightText(const std::string& found, Accepted accepted);
+std::string badWeightText(const std::string& found, const Accepted& accepted);
 
 /// The same about an edge, in the vertex ids or labels of the file.
 template <class Vertex>
 std::string badWeight(const Vertex& from, const Vertex& to, const std::string& found,
-                      Accepted accepted = Accepted::kIntegers) {
+                      const Accepted& accepted) {
   return fmt::format("edge {}->{}: {}", from, to, badWeightText(found, accepted));
 }

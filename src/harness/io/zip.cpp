@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quantity.h"
+#include "base/size.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "system/utf8.h"
@@ -92,7 +94,7 @@ std::size_t ZipMember::read(void* data, std::size_t bytes) {
     const zip_int64_t now = zip_fread(file_, static_cast<char*>(data) + got, bytes - got);
     if (now < 0) failAt(offset_ + got, "cannot be unpacked: " + oneLine(zip_file_strerror(file_)));
     if (now == 0) break;
-    got += static_cast<std::size_t>(now);
+    got += asSize(now);
   }
   offset_ += got;
   return got;
@@ -106,7 +108,8 @@ void ZipMember::readExact(void* data, std::size_t bytes) {
 void ZipMember::finish() {
   char more = 0;
   if (read(&more, 1) > 0 || offset_ != size_)
-    failAt(offset_, fmt::format("expected the end of the member, which has {} bytes", size_));
+    failAt(offset_,
+           fmt::format("expected the end of the member, which has {}", counted(size_, "byte")));
 }
 
 void ZipMember::failAt(std::size_t byte, const std::string& message) const {
@@ -120,7 +123,8 @@ void writeZip(OutputFile& out, const std::vector<std::pair<std::string, std::str
   for (const auto& [name, bytes] : members) total += bytes.size();
   requireHostBytes(total, "the archive to write");
   const auto require = [&](bool done) {
-    if (!done) throw Error(Exit::kMemory, out.path() + ": the archive does not fit into memory");
+    if (!done)
+      throw Error(ErrorCode::kMemory, out.path() + ": the archive does not fit into memory");
   };
   zip_source_t* target = zip_source_buffer_create(nullptr, 0, 1, nullptr);
   require(target != nullptr);
@@ -140,7 +144,7 @@ void writeZip(OutputFile& out, const std::vector<std::pair<std::string, std::str
   out.announce(total);
   for (zip_int64_t got = 0; (got = zip_source_read(target, block.data(), block.size())) != 0;) {
     require(got > 0);
-    out.write(block.data(), static_cast<std::size_t>(got));
+    out.write(block.data(), asSize(got));
   }
   zip_source_close(target);
   zip_source_free(target);

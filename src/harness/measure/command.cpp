@@ -36,6 +36,7 @@ std::string file(std::string name) {
   const struct {
     const char *word, *option;
   } marks[] = {{" negative", " --negative"},
+               {" hops", " --hops"},
                {" compact", " --compact"},
                {" labels", " --labels"},
                {" zero=no-edge", " --zero no-edge"},
@@ -47,6 +48,12 @@ std::string file(std::string name) {
     options += mark.option;
   }
   return shellWord(name) + options;
+}
+
+/// Weights that are whole and fit are int32 by themselves.
+std::string dtypeOption(const std::string& dtype) {
+  const bool usual = dtype.empty() || dtype == nameOf(Dtype::kInt32);
+  return usual ? "" : " --dtype " + shellWord(dtype);
 }
 
 }  // namespace
@@ -65,7 +72,7 @@ std::string commandFor(const Row& row) {
   return fmt::format(
       "{} {}{}{} --device {} --kernel {}{}{}{}{} --verify", programAsTyped(),
       row.at("seed").empty() ? file(row.at("input")) : generated(row.at("input"), isFile),
-      row.at("dtype") == "f32" ? " --dtype f32" : "", vary, row.at("device"), shellWord(kernel),
+      dtypeOption(row.at("dtype")), vary, row.at("device"), shellWord(kernel),
       precision == "auto" ? "" : " --precision " + precision,
       row.at("symmetry") == "no" ? " --no-symmetry" : "",
       row.at("skip") == "no" ? " --no-skip" : "", methodOption(row.at("method")));

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "measure/disturbance.h"
 #include "measure/rank_test.h"
 #include "measure/tables.h"
@@ -32,7 +33,7 @@ constexpr Words kWords[] = {{"faster", "faster"},      {"slower", "slower"},
                             {"only B", "only in B"}};
 
 Words wordsOf(Change change) {
-  return kWords[static_cast<std::size_t>(change)];
+  return kWords[asSize(change)];
 }
 
 /// A text as a finite number ≥ 0, or nothing.
@@ -48,8 +49,9 @@ std::optional<double> numberIn(std::string_view text) {
 /// A field as a finite number ≥ 0. Throws Error(kInput) if it is none.
 double number(const std::string& side, const Row& row, const char* column, std::string_view text) {
   if (const auto value = numberIn(text)) return *value;
-  throw Error(Exit::kInput, fmt::format("{}: {}, kernel {}: {}: expected a number, found '{}'",
-                                        side, row.at("input"), row.at("kernel"), column, text));
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: {}, kernel {}: {}: expected a number, found '{}'", side,
+                          row.at("input"), row.at("kernel"), column, text));
 }
 double number(const std::string& side, const Row& row, const char* column) {
   return number(side, row, column, row.at(column));
@@ -73,7 +75,7 @@ Timing timesOf(const std::string& side, const Row& row) {
                   late("q1_ms"),      late("q3_ms")};
   times.calls = callsOf(side, row);
   if (times.minimum <= times.median && times.median <= times.maximum) return times;
-  throw Error(Exit::kInput,
+  throw Error(ErrorCode::kInput,
               fmt::format("{}: {}, kernel {}: expected min_ms ≤ median_ms ≤ max_ms, found {}, {}, "
                           "{}",
                           side, row.at("input"), row.at("kernel"), row.at("min_ms"),
@@ -172,8 +174,8 @@ using Key = std::vector<std::string>;
 Key fieldsIn(const Row& row, const Key& columns) {
   Key fields;
   for (const std::string& column : columns) {
-    const bool option =
-        column == "precision" || column == "symmetry" || column == "skip" || column == "method";
+    const bool option = column == "precision" || column == "symmetry" || column == "skip" ||
+                        column == "method" || column == "order";
     if (column == "hash" && isVaried(row)) {  // any call's graph is as good
       fields.push_back(graphsOf(row));
       continue;
@@ -188,7 +190,7 @@ Key fieldsIn(const Row& row, const Key& columns) {
 void requireSame(const std::string& side, const Row& one, const Row& other) {
   for (const std::string& column : usualKey()) {
     if (fieldsIn(one, {column}) != fieldsIn(other, {column}))
-      throw Error(Exit::kInput,
+      throw Error(ErrorCode::kInput,
                   fmt::format("{}: records that --key takes for the same have {} {} and {}: add {} "
                               "to --key, or leave one of them out of the file",
                               side, column, one.at(column), other.at(column), column));
@@ -199,7 +201,7 @@ void requireSame(const std::string& side, const Row& one, const Row& other) {
 
 const std::vector<std::string>& usualKey() {
   static const Key key = {"device_name", "units",    "ranks", "hash",   "dtype", "kernel",
-                          "precision",   "symmetry", "skip",  "method", "n"};
+                          "precision",   "symmetry", "skip",  "method", "order", "n"};
   return key;
 }
 
@@ -207,8 +209,8 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b,
                                      const std::vector<std::string>& columns) {
   for (const std::string& column : columns) {
     if (!isColumn(column))
-      throw Error(Exit::kUsage, fmt::format("--key: no column '{}': usual are {}", column,
-                                            fmt::join(usualKey(), ",")));
+      throw Error(ErrorCode::kUsage, fmt::format("--key: no column '{}': usual are {}", column,
+                                                 fmt::join(usualKey(), ",")));
   }
   std::map<Key, Compared> results;
   std::map<const Row*, Timing> times;
@@ -220,7 +222,7 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b,
       Compared& result = results[fieldsIn(row, columns)];
       const Row*& place = first ? result.a : result.b;
       if (place != nullptr) requireSame(side.name, *place, row);
-      place = &row;
+      if (place == nullptr || place->at("time") <= row.at("time")) place = &row;
     }
   }
 
@@ -279,7 +281,7 @@ std::string comparisonTable(const std::vector<Compared>& results) {
              fmt::format(kLine, "n", "A ms ", "spread", "B ms ", "spread", "change", "p", "");
     }
     out += lineOf(result);
-    ++counts[static_cast<std::size_t>(result.change)];
+    ++counts[asSize(result.change)];
     disturbed = disturbed || isDisturbed(result.a) || isDisturbed(result.b);
   }
   std::string summary;
@@ -287,7 +289,7 @@ std::string comparisonTable(const std::vector<Compared>& results) {
     if (counts[i] > 0)
       summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", counts[i], kWords[i].counted);
   }
-  const bool tooFew = counts[static_cast<std::size_t>(Change::kTooFew)] > 0;
+  const bool tooFew = counts[asSize(Change::kTooFew)] > 0;
   return fmt::format("{}\n{}{}{}\n", out,
                      disturbed ? "*: disturbed, never fails --fail-slower; measure it again\n" : "",
                      tooFew ? "too few calls to decide: measure both with --reps 5 or more\n" : "",

@@ -45,10 +45,10 @@ const std::vector<std::string>& usualKey();
 
 /// The results of both sides, sorted by device, graph, solver and n. Two records are the same
 /// result if these columns (`key`) are equal; ref has no options. If a side has several records of
-/// one result, the last one counts. Throws Error(kInput) naming the side and the record if a time
-/// is not a number, or the median is not between minimum and maximum, and if a side has records
-/// with the same `key` that differ in a column of usualKey(). Throws Error(kUsage) if a column of
-/// `key` does not exist.
+/// one result, the one that was measured last counts. Throws Error(kInput) naming the side and the
+/// record if a time is not a number, or the median is not between minimum and maximum, and if a
+/// side has records with the same `key` that differ in a column of usualKey(). Throws Error(kUsage)
+/// if a column of `key` does not exist.
 std::vector<Compared> compareRecords(const Side& a, const Side& b,
                                      const std::vector<std::string>& key = usualKey());
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/quantity.h"
+#include "base/size.h"
 #include "filtered/prospect.h"
 #include "measure/peak.h"
 
@@ -31,6 +32,11 @@ std::string methodText(const ProblemGraph& graph, const sparse::Forecast& foreca
     case Choice::kStreamed:
       return fmt::format("sparse, because a matrix has no room: {} needed",
                          bytesText(forecast.denseBytes));
+    case Choice::kLevels:
+      return fmt::format(
+          "bfs, because all edges have the same weight, and it is expected to take {} ms and dense "
+          "{}",
+          milliseconds(*forecast.levelsMs), dense);
     case Choice::kManyEdges:
       return otherwise +
              "not sparse, because looking for an order of elimination may take longer than it "
@@ -53,15 +59,15 @@ std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const sparse::Forec
       {"dense, this CPU", forecast.denseBytes, forecast.denseMs / 1e3, false}};
   if (forecast.sparseMs)
     ways.push_back({"sparse, this CPU", forecast.sparseBytes, *forecast.sparseMs / 1e3, false});
-  const bool whole = graph.dtype() == Dtype::kInt32;
+  if (forecast.levelsMs)
+    ways.push_back({"bfs, this CPU", forecast.levelsBytes, *forecast.levelsMs / 1e3, false});
   const std::string name = shortDeviceName("gpu", kGpuName);
-  const double peak =
-      readPeak(peakFile(results, name), kGpuName, whole ? Tier::kInt32 : Tier::kFloat32);
+  const double peak = readPeak(peakFile(results, name), kGpuName, tierOf(graph.dtype()));
   if (peak <= 0) return ways;
   for (const int gpus : {1, 2, 8, 64}) {
-    const auto parts = static_cast<std::size_t>(gpus);
+    const auto parts = asSize(gpus);
     ways.push_back({fmt::format("dense, {} {}", gpus, gpus == 1 ? "H100" : "H100s"),
-                    (matrixBytes(graph.n()) + parts - 1) / parts,
+                    (matrixBytes(graph.n(), graph.dtype()) + parts - 1) / parts,
                     std::pow(graph.n(), 3) / peak / gpus, true});
   }
   return ways;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/problem.h"
-#include "sparse/run.h"
+#include "sparse/choice.h"
 
 /// One way to solve a graph.
 struct Estimate {
@@ -20,6 +20,7 @@ struct Estimate {
 std::string methodText(const ProblemGraph& graph, const sparse::Forecast& forecast);
 
 /// The ways: densely and sparsely on this CPU, and densely on 1 to 64 GPUs, whose speed is the peak
-/// that `results` (measure/peak.h) holds of an H100. Without such a file there are no GPUs.
+/// that `results` (measure/peak.h) holds of an H100. Without such a file, or if no peak was
+/// measured in the arithmetic of the type, there are no GPUs.
 std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const sparse::Forecast& forecast,
                                   const std::string& results);

@@ -66,19 +66,26 @@ std::string peakFile(const std::string& results, const std::string& shortDeviceN
   return results + "/" + shortDeviceName + "/ceilings.json";
 }
 
-double readPeak(const std::string& path, const std::string& deviceName, Tier tier) try {
+double readPeak(const std::string& path, const std::string& deviceName, Tier tier,
+                DeviceKind kind) try {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
   const Json measured = parseJson(text.str());
   if (measured.at("context").at("device_name") != deviceName) return 0;
-  const std::string name = peakBenchmark(tier) + "/manual_time";
-  double peak = 0;
-  for (const Json& benchmark : measured.at("benchmarks")) {
-    if (benchmark.at("name") == name)
-      peak = std::max(peak, benchmark.at("relax_per_s").get<double>());
-  }
-  return peak;
+  const auto peakOf = [&](Tier one) {
+    const std::string name = peakBenchmark(one) + "/manual_time";
+    double peak = 0;
+    for (const Json& benchmark : measured.at("benchmarks")) {
+      if (benchmark.at("name") == name)
+        peak = std::max(peak, benchmark.at("relax_per_s").get<double>());
+    }
+    return peak;
+  };
+  const double peak = peakOf(tier);
+  const bool wide = tier == Tier::kInt64 || tier == Tier::kFloat64;
+  if (peak > 0 || !wide || kind != DeviceKind::kCpu) return peak;
+  return peakOf(tier == Tier::kInt64 ? Tier::kInt32 : Tier::kFloat32) / 2;
 } catch (const std::exception&) {
   return 0;
 }

@@ -4,12 +4,17 @@
 
 #include <string>
 
+#include "device/device.h"
 #include "solver/outcome.h"
 
 /// The benchmark in bench/ceilings that measures the peak of a tier.
 inline std::string peakBenchmark(Tier tier) {
-  constexpr const char* kNames[] = {"", "int32/viaddmin", "uint16/viaddmin",
-                                    "float32/fadd_vimin3"};  // in the order of the enum
+  constexpr const char* kNames[] = {"",  // in the order of the enum
+                                    "int32/viaddmin",
+                                    "uint16/viaddmin",
+                                    "float32/fadd_vimin3",
+                                    "int64/iadd_dsetp",
+                                    "float64/dadd_dsetp"};
   return kNames[static_cast<int>(tier)];
 }
 
@@ -29,5 +34,7 @@ std::string peakFile(const std::string& results, const std::string& shortDeviceN
 
 /// Relaxations per second at the peak of a tier, from a file that Google Benchmark wrote. If the
 /// benchmark was repeated, the fastest repetition counts. 0 if the file is missing or broken, or if
-/// it was measured on a device with another name.
-double readPeak(const std::string& path, const std::string& deviceName, Tier tier);
+/// it was measured on a device with another name. On a CPU, a SIMD register holds half as many
+/// numbers of 64 bits as of 32: their peak is half of that of 32 bits, unless it was measured.
+double readPeak(const std::string& path, const std::string& deviceName, Tier tier,
+                DeviceKind kind = DeviceKind::kGpu);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/size.h"
+
 namespace {
 
 /// Twice the mean rank of each value, those of A first. A rank counts from 1. Twice a mean rank is
@@ -31,7 +33,7 @@ double exactP(const std::vector<int>& ranks, std::size_t some, double distance) 
   parts[0][0] = 1;
   std::size_t seen = 0;
   for (const int rank : ranks) {
-    const auto add = static_cast<std::size_t>(rank);
+    const auto add = asSize(rank);
     ++seen;
     // A choice of k of the ranks so far has the new one with probability k / seen.
     for (std::size_t k = std::min(seen, some); k > 0; --k) {
@@ -70,8 +72,7 @@ std::vector<Known> knownOf(const Timing& t) {
   const auto last = static_cast<double>(t.reps - 1);
   std::vector<Known> known;
   const auto add = [&](double part, double time) {
-    known.push_back({time, static_cast<std::size_t>(std::floor(part * last)),
-                     static_cast<std::size_t>(std::ceil(part * last))});
+    known.push_back({time, asSize(std::floor(part * last)), asSize(std::ceil(part * last))});
   };
   const bool quartiles = t.minimum <= t.q1 && t.q1 <= t.median && t.q1 > 0;
   add(0, t.minimum);
@@ -107,7 +108,7 @@ constexpr double kLittle = 1e-9;
 std::vector<double> longestCalls(const Timing& timing) {
   std::vector<double> calls;
   const std::vector<Known> known = knownOf(timing);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(timing.reps); ++i) {
+  for (std::size_t i = 0; i < asSize(timing.reps); ++i) {
     const auto at =
         std::find_if(known.begin(), known.end(), [&](const Known& each) { return i <= each.upTo; });
     calls.push_back(at->time * (1 + kLittle * static_cast<double>(i + 1)));
@@ -118,7 +119,7 @@ std::vector<double> longestCalls(const Timing& timing) {
 std::vector<double> shortestCalls(const Timing& timing) {
   std::vector<double> calls;
   const std::vector<Known> known = knownOf(timing);
-  const auto count = static_cast<std::size_t>(timing.reps);
+  const auto count = asSize(timing.reps);
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = std::find_if(known.rbegin(), known.rend(),
                                  [&](const Known& each) { return i >= each.from; });

@@ -13,6 +13,7 @@
 #include "measure/disturbance.h"
 #include "measure/peak.h"
 #include "system/environment.h"
+#include "system/shell.h"
 
 namespace {
 
@@ -28,6 +29,10 @@ double Record::relaxationsPerSecond() const {
 double Record::distancesPerSecond() const {
   const double distances = static_cast<double>(sources) * targets;
   return timing.median > 0 ? distances / (timing.median * 1e-3) : 0;
+}
+
+double Record::arcsPerSecond() const {
+  return timing.median > 0 ? outcome.levelling.passed / timing.median * 1e3 : 0;
 }
 
 double Record::percentOfPeak() const {
@@ -70,9 +75,9 @@ std::string text(bool yes) {
   return yes ? "yes" : "no";
 }
 
-/// The text if the sparse solver did it, else "".
-std::string ofSparse(const Record& r, const std::string& done) {
-  return r.outcome.method == Method::kSparse ? done : "";
+/// The text if that method solved, else "".
+std::string ofMethod(const Record& r, Method method, const std::string& done) {
+  return r.outcome.method == method ? done : "";
 }
 
 /// Milliseconds that the rank that waited longest waited for messages.
@@ -178,9 +183,13 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
     {"rank_wait_ms", kText,
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
-    {"core", kText, [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.core)); }},
+    {"core", kText,
+     [](const Record& r) { return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.core)); }},
     {"streamed", kText,
-     [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.streamed)); }},
+     [](const Record& r) {
+       return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.streamed)) +
+              ofMethod(r, Method::kBfs, text(r.outcome.levelling.streamed));
+     }},
     {"order_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.order); }},
     {"eliminate_ms", kNumber,
      [](const Record& r) { return textOrNone(r.outcome.sweeping.eliminate); }},
@@ -197,6 +206,22 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return textOrNone(r.outcome.reweighting.milliseconds); }},
     {"times_ms", kText, callsOf},
     {"graphs", kText, [](const Record& r) { return r.graphs(); }},
+    {"expected_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.expected); }},
+    {"expected_dense_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.expectedDense); }},
+    {"narrow_exponent", kNumber,
+     [](const Record& r) {
+       const Narrowing& narrowing = r.outcome.narrowing;
+       return narrowing.used ? text(narrowing.exponent) : "";
+     }},
+    {"narrow_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.narrowing.milliseconds); }},
+    {"levels", kNumber,
+     [](const Record& r) { return ofMethod(r, Method::kBfs, text(r.outcome.levelling.levels)); }},
+    {"arcs_per_s", kNumber, [](const Record& r) { return textOrNone(r.arcsPerSecond()); }},
+    {"content", kText, [](const Record& r) { return r.version; }},
+    {"order", kText,
+     [](const Record& r) { return std::string(r.plan.order != nullptr ? "given" : ""); }},
 };
 
 /// Columns that older versions did not write.
@@ -233,7 +258,15 @@ constexpr const char* kAddedLater[] = {"point",
                                        "potential_passes",
                                        "shift_ms",
                                        "times_ms",
-                                       "graphs"};
+                                       "graphs",
+                                       "expected_ms",
+                                       "expected_dense_ms",
+                                       "narrow_exponent",
+                                       "narrow_ms",
+                                       "levels",
+                                       "arcs_per_s",
+                                       "content",
+                                       "order"};
 
 }  // namespace
 
@@ -280,21 +313,24 @@ namespace {
 
 /// Throws Error(kInput) for a CSV file whose rows do not have this column of records.
 [[noreturn]] void refuse(const std::string& path, const Row& row, const char* column) {
+  const std::size_t sizes = path.rfind(".sizes.csv");  // it lies beside the file of grades
+  const std::string grades = sizes == std::string::npos ? path : path.substr(0, sizes) + ".csv";
+  const std::string reportsIt = "apsp report " + shellWord(grades) + " prints its table";
   const struct {
     const char *only, *command;  // a column that only this command writes
     std::string reader;
-  } others[] = {
-      {"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints its table", path)},
-      {"pattern", "check", "no command reads it"},
-      {"rung", "ladder", "no command reads it"}};
+  } others[] = {{"naive_ms", "grade", reportsIt},
+                {"points_lines", "grade", reportsIt},
+                {"pattern", "check", "no command reads it"},
+                {"rung", "ladder", "no command reads it"}};
   for (const auto& other : others) {
     if (row.count(other.only) > 0)
-      throw Error(Exit::kInput,
+      throw Error(ErrorCode::kInput,
                   fmt::format("{}: a CSV file of apsp {}, not of measured records: {}", path,
                               other.command, other.reader));
   }
   throw Error(
-      Exit::kInput,
+      ErrorCode::kInput,
       fmt::format("{}: no column '{}': another version or another program wrote it", path, column));
 }
 
@@ -304,7 +340,7 @@ std::vector<Row> readRecords(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || (file.peek() != EOF && !(text << file.rdbuf()))) {
-    throw Error(Exit::kInput, path + ": cannot be read");
+    throw Error(ErrorCode::kInput, path + ": cannot be read");
   }
   std::vector<Row> rows = parseCsv(path, text.str());
   for (Row& row : rows) {

@@ -29,7 +29,7 @@ struct Record {
   std::string kernel, version;   ///< copied from the Solver
   std::string sandbox = "";      ///< copied from the Solver
   std::string point = "";        ///< pointId() (result_store.h), "" without --record
-  Dtype dtype = Dtype::kInt32;   ///< of the weights
+  Dtype dtype = Dtype::kInt32;   ///< of weights and distances; outcome.tier: what computed them
   MeasurePlan plan;
   Work work = Work::kRelaxations;  ///< what the solver's work is counted in
   Outcome outcome;                 ///< of the last call
@@ -40,7 +40,7 @@ struct Record {
   std::size_t printed = 0;        ///< bytes that a submission wrote to its output
   std::string warning = "";       ///< the first that a call gave, see Call
   std::uint64_t unreachable = 0;  ///< ordered pairs without a path
-  int farthest = 0;               ///< the largest distance, as it is stored
+  Number farthest = 0;            ///< the largest distance
   WorkerTimes worker;             ///< of a submission, medians
   std::string doubt = "";         ///< why the time does not count, see doubtOf(); "" if it does
   HostTimes host;
@@ -57,6 +57,8 @@ struct Record {
   /// 0 if the solver does less than n³ relaxations.
   double relaxationsPerSecond() const;
   double distancesPerSecond() const;
+  /// Of breadth-first searches: arcs that leave what a source reaches, of all sources. Else 0.
+  double arcsPerSecond() const;
   /// The speed as a percentage of the peak. 0 if the peak is unknown, or if symmetry or skipped
   /// products saved work: then the speed says nothing about the device.
   double percentOfPeak() const;
@@ -66,8 +68,8 @@ struct Record {
   std::string graphs() const;
   /// Whether distances are wrong, or there are none.
   bool failed() const { return verdict.failed() || !fault.empty(); }
-  /// The oracle ("ref", "dijkstra:16", with floats also the tolerance), "no" without one, "WRONG"
-  /// if distances differ, or the fault.
+  /// The oracle ("ref", "dijkstra:16", of real distances also the tolerance), "no" without one,
+  /// "WRONG" if distances differ, or the fault.
   std::string verified() const;
 };
 

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "generate/families.h"
 #include "io/output.h"
+#include "io/unwritable.h"
+#include "measure/tables.h"
 #include "system/environment.h"
 
 namespace {
@@ -46,7 +48,9 @@ std::string planFolder(const std::string& directory) {
 void makeFolder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", path, error.message()));
+  if (error)
+    throw Error(ErrorCode::kOutput, fmt::format("{}: {}{}", path, error.message(),
+                                                adviceOnWriting(path, error.value())));
 }
 
 void writeRow(const std::string& path, const std::string& row) {
@@ -150,6 +154,17 @@ std::vector<Row> wrongResults(const std::vector<Row>& plan, const std::vector<Ro
   return wrong;
 }
 
+namespace {
+
+/// Where a type is in the order of Dtype; after all of them if it is none.
+std::ptrdiff_t orderOf(const std::string& dtype) {
+  const auto* const found = std::find_if(std::begin(kDtypes), std::end(kDtypes),
+                                         [&](Dtype one) { return dtype == nameOf(one); });
+  return found - std::begin(kDtypes);
+}
+
+}  // namespace
+
 std::vector<Row> readResults(const std::vector<std::string>& paths) {
   std::vector<Row> rows;
   for (const std::string& path : paths) {
@@ -159,16 +174,15 @@ std::vector<Row> readResults(const std::vector<std::string>& paths) {
       continue;
     }
     const std::filesystem::directory_iterator entries(path, error);
-    if (error) throw Error(Exit::kInput, fmt::format("{}: {}", path, error.message()));
+    if (error) throw Error(ErrorCode::kInput, fmt::format("{}: {}", path, error.message()));
     for (const auto& entry : entries) {
       if (entry.path().extension() != ".csv") continue;
       for (Row& row : readRecords(entry.path().string())) rows.push_back(std::move(row));
     }
   }
   const auto order = [](Row& row) {
-    const std::string& input = row["input"];
-    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input, row["dtype"] != "i32",
-                      row["kernel"] != "ref", row["kernel"], row["time"]);
+    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), orderOf(row["dtype"]),
+                      graphsOf(row), row["kernel"] != "ref", row["kernel"], row["time"]);
   };
   std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) {
     const auto left = order(a), right = order(b);

@@ -59,6 +59,6 @@ std::vector<Row> missingResults(const std::vector<Row>& plan, const std::vector<
 /// The rows that count as planned results and are wrong, if no right one does.
 std::vector<Row> wrongResults(const std::vector<Row>& plan, const std::vector<Row>& rows);
 
-/// All results in the folders and CSV files among `paths`, each once, sorted by n, input, type and
-/// kernel. Throws Error(kInput) if one cannot be read.
+/// All results in the folders and CSV files among `paths`, each once, sorted by n, graphs, type,
+/// kernel and time. Throws Error(kInput) if one cannot be read.
 std::vector<Row> readResults(const std::vector<std::string>& paths);

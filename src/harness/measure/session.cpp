@@ -27,7 +27,7 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
   if (bytes <= free) return;
   const bool verified = verify.oracle != VerifyPlan::Oracle::kNone;
   throw Error(
-      Exit::kMemory,
+      ErrorCode::kMemory,
       fmt::format("n = {}: {} of {} memory needed, {} free: solve a smaller graph{}", n,
                   bytesText(bytes), kind, bytesText(free), verified ? ", or do not verify" : ""));
 }
@@ -41,7 +41,8 @@ void addPredecessors(SessionMemory& need, const Problem& problem, const Device& 
   const std::size_t free = ranks ? 0 : device.freeBytes();
   const Memory more =
       predecessorMemory(problem.graph, device, free - std::min(free, need.device), verify.negative);
-  if (ranks && !problem.graph.heldAsEdges()) need.host += matrixBytes(problem.graph.n());
+  if (ranks && !problem.graph.heldAsEdges())
+    need.host += matrixBytes(problem.graph.n(), problem.graph.dtype());
   need.device += more.device;
   need.host += more.host;
   const bool looksAtGraph = more.device == 0 || plan.checksPredecessors;
@@ -56,12 +57,16 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   const int n = problem.graph.n();
   const char* const kind = device.kind() == DeviceKind::kCpu ? "host" : "device";
   constexpr std::size_t kHuge = ~std::size_t{0} / 64;  // beyond it, the sums below could overflow
-  if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n), verify);
+  const std::size_t matrix = matrixBytes(n, problem.graph.dtype());
+  if (matrix > kHuge) requireBytes(kind, device.freeBytes(), n, matrix, verify);
   SessionMemory need;
   std::size_t best = 0;
   const bool renumbers = plan.vary && !problem.graph.seeded() && n > 1;
   for (const Solver& solver : solvers) {
-    Plan made = solver.plan(problem, {device, plan.options, renumbers, plan.crew});
+    Execution where{device, plan.options, renumbers, plan.crew};
+    where.order = plan.order;
+    where.summarises = plan.summarises;
+    Plan made = solver.plan(problem, where);
     const Memory one = made.memory;
     need.plans[solver.name] = std::move(made);
     need.device = std::max(need.device, one.device);
@@ -91,7 +96,6 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   addPredecessors(need, problem, device, plan, verify);
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
-  const std::size_t matrix = matrixBytes(n);
   if (device.kind() == DeviceKind::kCpu) {
     requireBytes("host", device.freeBytes(), n, need.device + need.host, verify);
     need.keepsGraph = device.freeBytes() >= 2 * best + need.host + matrix;
@@ -101,7 +105,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
-  const bool edges = plan.options.method == Method::kSparse && problem.graph.heldAsEdges();
+  const bool edges = solvesBySources(plan.options.method) && problem.graph.heldAsEdges();
   if (best < matrix || edges) need.keepsGraph = false;  // nobody starts from a matrix
   need.verify = verify;
   return need;
@@ -110,37 +114,36 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
 /// From this n on, the plain loop takes a minute or more on a CPU, and `ref` some seconds on a GPU.
 constexpr int kLongOracle = 5000, kLongOracleOnGpu = 20000;
 
-/// What verifies every distance of a large graph that is held as edges: Bellman's equation, or
-/// Dijkstra's algorithm if only some of each row is asked for.
+/// What verifies every distance if no solver can: Bellman's equation, or Dijkstra's algorithm if
+/// only some of each row is asked for.
 VerifyPlan verifyByEdges(const Problem& problem) {
   using Oracle = VerifyPlan::Oracle;
   const bool parts = problem.asked != nullptr && !problem.asked->targets.empty();
   return {parts ? Oracle::kDijkstra : Oracle::kBellman, problem.rows()};
 }
 
-/// needMemory(), but the edges verify the rows of a large graph that is held as edges, because a
-/// solver as oracle would take minutes, or more memory than there is.
+/// needMemory(). But Bellman's equation is the oracle of a large graph that is held as edges,
+/// because a solver would take minutes as oracle, or more memory than there is.
 SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
                                   const std::vector<Solver>& solvers, const VerifyPlan& verify,
                                   const MeasurePlan& plan) {
   using Oracle = VerifyPlan::Oracle;
   if (verify.oracle == Oracle::kBellman && !verify.negative &&
       problem.columns() < problem.graph.n())
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 "--verify=bellman compares the distances of a vertex to all others: give "
                 "--verify=dijkstra, or leave --targets out");
   const Method method = plan.options.method;
   const bool solves = verify.oracle == Oracle::kRef || verify.oracle == Oracle::kApsp;
   const bool gpu = device.kind() == DeviceKind::kGpu;
-  const bool another = solves && !plan.vary && problem.graph.heldAsEdges() &&
-                       (method == Method::kAuto || method == Method::kSparse);
+  const bool another = solves && !plan.vary && problem.graph.heldAsEdges() && mayTakeEdges(method);
   const VerifyPlan byArcs = verifyByEdges(problem);
   if (another && problem.graph.n() >= (gpu ? kLongOracleOnGpu : kLongOracle))
     return needMemory(problem, device, solvers, byArcs, plan);
   try {
     return needMemory(problem, device, solvers, verify, plan);
   } catch (const Error& error) {
-    if (error.code != Exit::kMemory || !another) throw;
+    if (error.code != ErrorCode::kMemory || !another) throw;
     return needMemory(problem, device, solvers, byArcs, plan);
   }
 }
@@ -163,7 +166,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   try {
     return needMemoryAndOracle(problem, device, solvers, verify, plan);
   } catch (const Error& error) {
-    if (error.code != Exit::kMemory) throw;
+    if (error.code != ErrorCode::kMemory) throw;
     const int most = greatestBelow(problem.graph.n(), [&](int n) {
       try {
         needMemory({problem.graph.ofSize(n)}, device, solvers, verify, plan);
@@ -215,6 +218,9 @@ Execution Session::execution(bool renumbers) const {
 
 Execution Session::onRanks(Execution where) const {
   where.crew = plan_.crew;
+  where.order = plan_.order;
+  where.summarises = plan_.summarises;
+  where.sink = plan_.sink;
   return where;
 }
 
@@ -238,8 +244,8 @@ void Session::verifyExpected() {
   if (graph_.n() > kSmall && std::exchange(largeVerified_, true)) return;
   const Verdict verdict = verifyByDijkstra(graph_.onHost(), expected_->distances(), kRows);
   if (verdict.failed())
-    throw Error(Exit::kMismatch, fmt::format("the oracle itself is wrong: {} differs from {}",
-                                             oracle_, verdict.how));
+    throw Error(ErrorCode::kMismatch, fmt::format("the oracle itself is wrong: {} differs from {}",
+                                                  oracle_, verdict.how));
 }
 
 void Session::reset(Run& run, int call) {
@@ -284,6 +290,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.sharing = call.sharing;
+    if (plan_.crew != nullptr)
+      record.sharing.idle = plan_.crew->ranks().size() - call.sharing.ranks;
     const bool dense = call.outcome.method == Method::kDense;
     record.work = dense ? solver.work : Work::kDistances;
     record.printed += call.printed.size();
@@ -343,7 +351,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   using Oracle = VerifyPlan::Oracle;
   requireDtype(solver, record.dtype);
   if (renumbers() && !solver.can.renumbers)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("kernel {} cannot renumber vertices: leave --vary out", solver.name));
   last_ = nullptr;  // gives its memory back first
   if (reseeds()) secret_ = record.seed.value();
@@ -359,9 +367,10 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   if (plan_.crew == nullptr) record.load = meter.load();  // other ranks look like others
   record.after = device_.clocks();
   record.doubt = doubtOf(record);
-  if (record.warning.empty() && record.doubt.empty()) record.warning = disputeOf(record);
+  if (const std::string dispute = disputeOf(record); record.doubt.empty() && !dispute.empty())
+    record.warning += (record.warning.empty() ? "" : "; ") + dispute;
   record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
-                         record.outcome.tier);
+                         record.outcome.tier, device_.kind());
   // The solvers after it need not solve with ref again.
   if (verify.oracle == Oracle::kRef && oracle.empty() && !reseeds()) {
     expected_ = last_;

@@ -45,7 +45,7 @@ namespace {
 constexpr char kResultLine[] = "{}{} {:<5} {:>7} {:>7} {:>7} {:>4} {:>6} {:>4} {:>7}";
 constexpr char kIndent[] = "          ";  // of the lines below a row
 
-/// "i32", "u16", "f32", or "u16/2" if only half of a symmetric matrix was solved.
+/// "i32", "u16", "f64", or "u16/2" if only half of a symmetric matrix was solved.
 std::string shortTier(const std::string& tier, bool symmetric) {
   return tier[0] + tier.substr(tier.size() - 2) + (symmetric ? "/2" : "");
 }
@@ -173,16 +173,45 @@ std::string notesBelow(const Row& kept, const std::string& whyKept) {
 
 namespace {
 
+/// "; expected 12.3 ms, densely 280 ms", or "".
+std::string expectationOf(const Record& r) {
+  const double method = r.outcome.expected, dense = r.outcome.expectedDense;
+  if (method <= 0 || dense <= 0) return "";
+  return fmt::format("; expected {:.3g} ms, densely {:.3g} ms", method, dense);
+}
+
+/// The method that was asked for, if another one solved.
+std::string insteadOf(const Record& r) {
+  const Method asked = r.plan.options.method, did = r.outcome.method;
+  if (asked == Method::kAuto || asked == did) return "";
+  return fmt::format("{}not {}: that gave up, and the {} method solved\n", kIndent, nameOf(asked),
+                     nameOf(did));
+}
+
+/// That one GPU solved alone.
+std::string idleOf(const Record& r) {
+  if (r.sharing.idle == 0) return "";
+  return fmt::format("{}on one GPU of {}: so small a graph is not divided\n", kIndent,
+                     r.sharing.ranks + r.sharing.idle);
+}
+
 /// What the filtered solver left out, why that is exact, and where its time went.
 std::string filteringOf(const Record& r) {
   const Filtering& f = r.outcome.filtering;
   const double all = r.n > 0 ? static_cast<double>(r.graph.edges) / r.n : 0;
+  if (f.filter == 0)
+    return fmt::format("{}relaxed along all {:.1f} edges a vertex, looked at {:.1f} times each{}\n",
+                       kIndent, f.kept, f.passes, expectationOf(r));
   return fmt::format(
       "{0}filtered: {1:.1f} of {2:.1f} edges a vertex are kept, looked at {3:.1f} times each\n"
       "{0}exact: the other {4:.4g}% of the edges are longer than a walk between their ends\n"
       "{0}survey {5}, filter {6}, relax {7} ms\n",
       kIndent, f.kept, all, f.passes, all > 0 ? 100 * (1 - f.kept / all) : 0,
       milliseconds(f.survey), milliseconds(f.filter), milliseconds(f.relax));
+}
+
+std::string streamedNote() {
+  return fmt::format("{}streamed: the matrix has no room, and no row was kept\n", kIndent);
 }
 
 /// What the sparse solver swept over, and where its time went.
@@ -192,15 +221,18 @@ std::string sweepingOf(const Record& r) {
       "{0}sparse: {1:.1f} arcs a vertex lead down the hierarchy, {2} in the core{10}\n"
       "{3}{0}order {4}, eliminate {5}, customise {6}, core {7}, prune {8}, sweep {9} ms\n",
       kIndent, s.arcs, counted(static_cast<std::uint64_t>(s.core), "vertex is", "vertices are"),
-      s.streamed ? fmt::format("{}streamed: the matrix has no room, and every row was swept and "
-                               "discarded\n",
-                               kIndent)
-                 : "",
-      milliseconds(s.order), milliseconds(s.eliminate), milliseconds(s.customise),
-      milliseconds(s.solveCore), milliseconds(s.prune), milliseconds(s.sweep),
-      s.dense > 0
-          ? fmt::format("; about {:.2g} s against {:.2g} s", s.expected * 1e-3, s.dense * 1e-3)
-          : "");
+      s.streamed ? streamedNote() : "", milliseconds(s.order), milliseconds(s.eliminate),
+      milliseconds(s.customise), milliseconds(s.solveCore), milliseconds(s.prune),
+      milliseconds(s.sweep), expectationOf(r));
+}
+
+/// How deep breadth-first searches went, and how fast.
+std::string levellingOf(const Record& r) {
+  const Levelling& did = r.outcome.levelling;
+  return fmt::format("{0}bfs: {1}, {2} arcs per second{3}\n{4}", kIndent,
+                     counted(static_cast<std::uint64_t>(did.levels), "level", "levels"),
+                     withPrefix(r.arcsPerSecond()), expectationOf(r),
+                     did.streamed ? streamedNote() : "");
 }
 
 /// What negative weights cost.
@@ -215,12 +247,25 @@ std::string reweightingOf(const Record& r) {
       rest > 0 ? fmt::format(", {:.1f} % of the solve", 100 * did.milliseconds / rest) : "");
 }
 
+/// That 64-bit weights were solved in fewer bits, and why that is exact.
+std::string narrowingOf(const Record& r) {
+  const Narrowing& did = r.outcome.narrowing;
+  if (!did.used) return "";
+  return fmt::format(
+      "{}solved as {}, which is exact: the weights are whole numbers{}; looking took {} ms\n",
+      kIndent, nameOf(r.outcome.tier),
+      did.exponent == 0 ? "" : fmt::format(" times 2^{}", did.exponent),
+      milliseconds(did.milliseconds));
+}
+
 /// What a method that is not dense did.
 std::string methodNotes(const Record& r) {
   if (r.outcome.method == Method::kFiltered) return filteringOf(r);
+  if (r.outcome.method == Method::kBfs) return levellingOf(r);
   if (r.outcome.method == Method::kSearch)
-    return fmt::format("{}search: from each of {}\n", kIndent,
-                       counted(static_cast<std::uint64_t>(r.sources), "source", "sources"));
+    return fmt::format("{}search: from each of {}{}\n", kIndent,
+                       counted(static_cast<std::uint64_t>(r.sources), "source", "sources"),
+                       r.deviceKind == nameOf(DeviceKind::kGpu) ? ", on the CPU" : "");
   return r.outcome.method == Method::kSparse ? sweepingOf(r) : "";
 }
 
@@ -228,8 +273,9 @@ std::string methodNotes(const Record& r) {
 
 std::string notesBelow(const Record& r) {
   if (!r.fault.empty()) return "";
-  if (r.work != Work::kDistances) return reweightingOf(r);
-  return reweightingOf(r) + methodNotes(r) +
+  const std::string how = idleOf(r) + narrowingOf(r) + reweightingOf(r) + insteadOf(r);
+  if (r.work != Work::kDistances) return how;
+  return how + methodNotes(r) +
          fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
 }
 
@@ -237,7 +283,7 @@ std::string mismatchText(const Record& r) {
   const Mismatch& m = r.verdict.mismatch;
   return fmt::format("kernel {}: {} from {}; first at ({}, {}): expected {}, got {}", r.kernel,
                      counted(m.count, "entry differs", "entries differ"), r.verdict.how, m.i, m.j,
-                     weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
+                     textOf(m.expected), textOf(m.got));
 }
 
 std::string deviceOf(const Row& row) {
@@ -252,9 +298,14 @@ std::string deviceOf(const Row& row) {
 std::string solverOf(const Row& row) {
   const std::string& kernel = row.at("kernel");
   if (kernel == "ref") return kernel;  // it has no options
-  return kernel + (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
+  const std::string& content = row.at("content");
+  constexpr std::size_t kShown = 8;
+  const std::string build = content.empty() ? "" : " " + content.substr(0, kShown);
+  return kernel + build +
+         (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
          (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
-         (row.at("skip") == "no" ? " --no-skip" : "") + methodOption(row.at("method"));
+         (row.at("skip") == "no" ? " --no-skip" : "") + methodOption(row.at("method")) +
+         (row.at("order").empty() ? "" : " --order");
 }
 
 namespace {

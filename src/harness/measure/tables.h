@@ -54,18 +54,19 @@ std::string notesBelow(const Row& kept, const std::string& whyKept);
 /// solver: the last field of a row, in green, red and yellow.
 std::string verdictText(const Record& record);
 
-/// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is
-/// shown as inf.
+/// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2".
+/// Infinity is shown as inf.
 std::string mismatchText(const Record& record);
 
-/// The kernel of a record and its options: "ref", "apsp --precision 32".
+/// The kernel of a record and its options: "ref", "apsp --precision 32". Of a file, the beginning
+/// of the SHA-256 of its content follows: "./mine.so 0a1b2c3d".
 std::string solverOf(const Row& row);
 
 /// The device of a record. With a CPU, the number of threads is part of it.
 std::string deviceOf(const Row& row);
 
 /// The graph of a record without its n, and without a seed that was drawn. The type is part of it
-/// unless it is int32: "ring seed=1 range=9 f32".
+/// unless it is int32: "ring seed=1 range=9 f64".
 std::string graphsOf(const Row& row);
 
 /// The tables of a sweep, one for each device and graph family, as plain text or Markdown. A row

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 
 Timing summarise(std::vector<double> milliseconds) {
   std::vector<double> sorted = milliseconds;
@@ -13,7 +14,7 @@ Timing summarise(std::vector<double> milliseconds) {
   const std::size_t count = sorted.size();
   const auto quantile = [&](double part) {
     const double at = part * static_cast<double>(count - 1);
-    const auto below = static_cast<std::size_t>(at);
+    const auto below = asSize(at);
     const double next = sorted[std::min(below + 1, count - 1)];
     return sorted[below] + (at - static_cast<double>(below)) * (next - sorted[below]);
   };
@@ -89,9 +90,10 @@ Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
       return made;
     }();
     if (call.outcome.tier == Tier::kNone) {
-      throw Error(Exit::kInput, "kernel " + name +
-                                    ": 16 bits cannot be certified to hold this graph's distances: "
-                                    "use --precision auto or 32");
+      throw Error(ErrorCode::kInput,
+                  "kernel " + name +
+                      ": 16 bits cannot be certified to hold this graph's distances: "
+                      "use --precision auto or 32");
     }
     around.done(call);
     return call.milliseconds;

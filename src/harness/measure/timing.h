@@ -21,10 +21,13 @@ struct MeasurePlan {
   bool asked = false;         ///< the user chose warmup or reps
   Crew* crew = nullptr;       ///< the ranks that solve; null: this process alone
   bool predecessors = false;  ///< they are found afterwards
-  bool checksPredecessors = false;                    ///< and verified
-  std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
-  int atMost = 1000;                                  ///< the most calls that count if reps is 0
-  int ifLong = 3;  ///< so many are enough if reps is 0 and they take 2 s
+  bool checksPredecessors = false;  ///< and verified
+  Summarise summarises = Summarise::kNothing;
+  RowVisitor sink = nullptr;                                ///< see Execution
+  std::shared_ptr<const EliminationOrder> order = nullptr;  ///< see Execution
+  std::shared_ptr<const Selection> wanted = nullptr;        ///< the distances to find; null: all
+  int atMost = 1000;  ///< the most calls that count if reps is 0
+  int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s
 };
 
 struct Timing {

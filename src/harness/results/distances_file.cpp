@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/size.h"
 
 namespace {
 
@@ -16,9 +17,8 @@ bool writeTogether(OutputFile& out, const Distances& distances, const DistancesF
     throw Error(error.code, fmt::format("{}: cannot write: {}", out.path(), error.what()));
   }
   // One rank does not see the file: all rows go through this one.
-  distances.rows(0, distances.n(), [&](int, int count, const int* words) {
-    out.write(words, sizeof(int) * static_cast<std::size_t>(count) *
-                         static_cast<std::size_t>(distances.n()));
+  distances.rows(0, distances.n(), [&](int, int count, ConstElements rows) {
+    out.write(rows.data(), sizeOf(rows.dtype()) * asSize(count) * asSize(distances.n()));
   });
   return true;
 }
@@ -34,7 +34,7 @@ void writeDistances(OutputFile& out, const Distances& distances, const Distances
   if (distances.onRanks() && writeTogether(out, distances, form, format)) return out.commit();
   const auto rows = [&](const TakeRows& take) {
     distances.rows(0, distances.rowCount(),
-                   [&](int, int count, const int* words) { take(count, words); });
+                   [&](int, int count, ConstElements elements) { take(count, elements); });
   };
   writeDistances(out, form, rows, format);
 }

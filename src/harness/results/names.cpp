@@ -44,14 +44,15 @@ int Names::find(const std::string& word, const std::string& where) const {
     if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
     const auto bare = wordsOf(word, ',');
     if (bare && bare->size() == 1 && bare->front() != word) return find(bare->front(), where);
-    throw Error(Exit::kUsage, fmt::format("{}vertex '{}' is not in the graph", where, word));
+    throw Error(ErrorCode::kUsage, fmt::format("{}vertex '{}' is not in the graph", where, word));
   }
   int vertex = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
   if (error != std::errc() || end != word.data() + word.size() || vertex < 0 || vertex >= n_)
-    throw Error(Exit::kUsage, fmt::format("{}vertex '{}', expected 0..{}: rows of the distances "
-                                          "have these numbers",
-                                          where, word, n_ - 1));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}vertex '{}', expected 0..{}: rows of the distances "
+                            "have these numbers",
+                            where, word, n_ - 1));
   return vertex;
 }
 
@@ -63,9 +64,10 @@ void Names::findAll(const std::string& word, const std::string& where, std::vect
   }
   const int first = find(word.substr(0, dash), where), last = find(word.substr(dash + 1), where);
   if (last < first)
-    throw Error(Exit::kUsage, fmt::format("{}'{}': the first vertex of a range must not be larger "
-                                          "than the last",
-                                          where, word));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}'{}': the first vertex of a range must not be larger "
+                            "than the last",
+                            where, word));
   for (int vertex = first; vertex <= last; ++vertex) to.push_back(vertex);
 }
 
@@ -82,14 +84,14 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
   if (listFile(text).empty()) {
     if (text.find_first_of("/.") != std::string::npos && text.find(',') == std::string::npos &&
         text[0] != '"' && !names.has(text))
-      throw Error(Exit::kUsage,
+      throw Error(ErrorCode::kUsage,
                   fmt::format("{} {}: there is no such file, and no such vertex: give "
                               "a file, or a list such as 0,5,10-19",
                               flag, text));
     auto words = wordsOf(text, ',');
     if (!words)
       throw Error(
-          Exit::kUsage,
+          ErrorCode::kUsage,
           fmt::format("{} {}: a quote is not closed before a comma or the end", flag, text));
     if (words->size() > 1 && words->back().empty()) words->pop_back();
     for (const std::string& word : *words) names.findAll(word, flag + ": ", vertices);
@@ -105,33 +107,36 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
     }
   }
   if (vertices.empty())
-    throw Error(Exit::kUsage, fmt::format("{} {}: no vertices: give a list such as 0,5,10-19, or a "
-                                          "file with a vertex in each line",
-                                          flag, text));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} {}: no vertices: give a list such as 0,5,10-19, or a "
+                            "file with a vertex in each line",
+                            flag, text));
   return vertices;
+}
+
+std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where) {
+  const char separator = separatorOf(line, {}).value_or(' ');
+  const auto byBlanks = wordsOf(line, ' ');
+  auto words = wordsOf(line, separator);
+  // Words without quotes may have commas, and tabs may end a line.
+  if (byBlanks && byBlanks->size() == 2 &&
+      (separator == '\t' || (names.has(byBlanks->at(0)) && names.has(byBlanks->at(1)))))
+    words = byBlanks;
+  if (!words || words->size() != 2)
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}expected FROM TO, found {}: a name with a blank is in quotes, or a "
+                            "comma separates the two",
+                            where, inQuotes(line)));
+  return {names.find(words->at(0), where), names.find(words->at(1), where)};
 }
 
 std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names) {
   std::vector<std::pair<int, int>> pairs;
   Input in(path);
   Text lines(in);
-  while (lines.next()) {
-    if (lines.first() == '#') continue;
-    const std::string_view line = lines.rest();
-    const char separator = separatorOf(line, {}).value_or(' ');
-    const auto byBlanks = wordsOf(line, ' ');
-    auto words = wordsOf(line, separator);
-    // Words without quotes may have commas, and tabs may end a line.
-    if (byBlanks && byBlanks->size() == 2 &&
-        (separator == '\t' || (names.has(byBlanks->at(0)) && names.has(byBlanks->at(1)))))
-      words = byBlanks;
-    if (!words || words->size() != 2)
-      lines.fail(
-          fmt::format("expected FROM TO, found {}: a name with a blank is in quotes, or a "
-                      "comma separates the two",
-                      inQuotes(line)));
-    const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
-    pairs.emplace_back(names.find(words->at(0), where), names.find(words->at(1), where));
-  }
+  while (lines.next())
+    if (lines.first() != '#')
+      pairs.push_back(
+          readPair(lines.rest(), names, fmt::format("{}:{}: ", in.name(), lines.line())));
   return pairs;
 }

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "base/size.h"
 
 class Names {
  public:
@@ -12,7 +15,7 @@ class Names {
   Names(int n, const std::string& names);
 
   std::string operator()(int vertex) const {
-    return names_.empty() ? std::to_string(vertex) : names_[static_cast<std::size_t>(vertex)];
+    return names_.empty() ? std::to_string(vertex) : names_[asSize(vertex)];
   }
 
   /// Whether a name of the file is this word.
@@ -43,6 +46,9 @@ std::string listFile(const std::string& text);
 /// file cannot be read.
 std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);
 
-/// Two vertices from each line of a file, which a comma, a semicolon, a tab or blanks separate.
-/// Throws as readVertices() does.
+/// The two vertices of a line, which a comma, a semicolon, a tab or blanks separate. where: for
+/// messages. Throws Error(kInput) unless these are two words, Error(kUsage) if one is no vertex.
+std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where);
+
+/// The same of each line of a file, but for those that begin with #. Throws as readVertices() does.
 std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names);

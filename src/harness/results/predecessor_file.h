@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/size.h"
 #include "io/output.h"
 #include "solver/distances.h"
 #include "solver/problem.h"
@@ -20,12 +21,13 @@ void checkPredecessorsPath(const std::string& path);
 Memory predecessorMemory(const ProblemGraph& graph, const Device& device, std::size_t freeOnDevice,
                          bool negative);
 
-/// The matrix of predecessors as a .npy file of int32, (n, n).
+/// The matrix of predecessors as a .npy file of int32, (rows, n).
 class PredecessorFile {
  public:
-  /// Opens the file. negative: weights may be below 0; then potentials are found once more. Throws
-  /// Error(kOutput), also if the disk has no room.
-  PredecessorFile(const std::string& path, int n, bool negative = false);
+  /// Opens the file. negative: weights may be below 0; then potentials are found once more. rows:
+  /// of a table that has all targets. Throws Error(kOutput), also if the disk has no room.
+  PredecessorFile(const std::string& path, int n, bool negative = false,
+                  std::optional<int> rows = {});
   ~PredecessorFile();
   PredecessorFile(const PredecessorFile&) = delete;
   PredecessorFile& operator=(const PredecessorFile&) = delete;
@@ -49,12 +51,14 @@ class PredecessorFile {
  private:
   friend class PassedOn;
   class Check;
+  std::size_t bytes() const { return sizeof(int) * asSize(rows_) * asSize(n_); }
   void begin(const ProblemGraph& graph, bool verify);
-  void take(int first, int count, const int* distances, const int* predecessors);
+  void take(const Distances& table, int first, int count, ConstElements distances,
+            const int* predecessors);
   bool writeFromGpu(const ProblemGraph& graph, const Distances& distances);
 
   OutputFile file_;
-  int n_;
+  int rows_, n_;
   bool negative_;
   std::optional<std::uint64_t> hash_;  // of the graph
   double milliseconds_ = 0;

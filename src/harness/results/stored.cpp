@@ -4,79 +4,89 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <limits>
+#include <cmath>
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/quantity.h"
+#include "base/size.h"
 
 namespace {
 
-using Element = DistancesForm::Element;
-
-const char* nameOf(Element element) {
-  constexpr const char* kNames[] = {"i32", "f32", "f64"};
-  return kNames[static_cast<int>(element)];
+/// An element as a distance, which is infinity if it is one of those that say so. An element that
+/// no distance can be is infinity, too.
+template <class Distance, class T>
+Distance distanceOf(T element, const StoredDistances& stored, bool positive) {
+  const bool none = stored.unreached ? element == static_cast<T>(*stored.unreached)
+                                     : element == noPathIn<T>() ||
+                                           (positive && element < 0);  // as .bin may have it
+  if (none) return kInfinity<Distance>;
+  if constexpr (std::is_integral_v<Distance> && std::is_floating_point_v<T>)
+    if (!(std::abs(element) < T(0x1p62))) return kInfinity<Distance>;
+  return static_cast<Distance>(element);
 }
 
 }  // namespace
 
+void roundAsStored(Graph& graph, const std::string& path) {
+  if (graph.dtype() == Dtype::kFloat64 && findDistances(path).element == Element::kFloat32)
+    convert(graph, Dtype::kFloat32);
+}
+
 StoredMatrix::StoredMatrix(const std::string& path, const Graph& graph)
-    : path_(path), dtype_(graph.dtype), found_(findDistances(path)) {
+    : path_(path), found_(findDistances(path)) {
   if (found_.n != graph.n)
-    throw Error(Exit::kInput, fmt::format("{}: distances of {} vertices, but the graph has {}",
-                                          path, found_.n, graph.n));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: distances of {}, but the graph has {}", path,
+                            counted(asSize(found_.n), "vertex", "vertices"), graph.n));
   const GraphStats stats = graphStats(graph);
   const std::uint64_t hash = stats.hash;
-  positive_ = stats.minWeight >= 0;
+  positive_ = toDouble(stats.minWeight) >= 0;
   const bool same = found_.graph == hash;  // then whole weights may have real distances
-  const Element usual = dtype_ == Dtype::kInt32 ? Element::kInt32 : Element::kFloat32;
+  const Dtype usual = graph.dtype();
   if (found_.graph && !same)
-    throw Error(Exit::kInput,
+    throw Error(ErrorCode::kInput,
                 fmt::format("{}: distances of another graph, or with another --dtype: it has the "
                             "hash {:016x}, and this one {:016x} (info prints it): solve this one "
                             "again, with -o",
                             path, *found_.graph, hash));
-  if (!same && found_.element.value_or(usual) != usual)
-    throw Error(Exit::kInput, fmt::format("{}: {} distances, but the graph has {} weights", path,
-                                          nameOf(*found_.element), nameOf(dtype_)));
-  if (!found_.element) found_.element = usual;
+  if (!same && found_.element.value_or(elementOf(usual)) != elementOf(usual))
+    throw Error(ErrorCode::kInput, fmt::format("{}: {} distances, but the graph has {} weights",
+                                               path, nameOf(*found_.element), nameOf(usual)));
+  if (!found_.element) {
+    if (sizeOf(usual) != sizeof(std::int32_t))
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: distances of 4 bytes, but the graph has {} weights", path,
+                              nameOf(usual)));
+    found_.element = elementOf(usual);
+  }
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) throw Error(Exit::kInput, path + ": cannot be opened");
+  if (fd_ < 0) throw Error(ErrorCode::kInput, path + ": cannot be opened");
 }
 
 StoredMatrix::~StoredMatrix() {
   ::close(fd_);
 }
 
-std::vector<double> StoredMatrix::column(int target) const {
-  switch (*found_.element) {
-    case Element::kInt32:
-      return columnOf<int>(target);
-    case Element::kFloat32:
-      return columnOf<float>(target);
-    case Element::kFloat64:
-      return columnOf<double>(target);
-  }
-  return {};
+template <class Distance>
+std::vector<Distance> StoredMatrix::column(int target) const {
+  return withElement(*found_.element,
+                     [&](auto zero) { return columnOf<Distance, decltype(zero)>(target); });
 }
+template std::vector<double> StoredMatrix::column(int target) const;
+template std::vector<std::int64_t> StoredMatrix::column(int target) const;
 
-template <class Stored>
-std::vector<double> StoredMatrix::columnOf(int target) const {
+template <class Distance, class T>
+std::vector<Distance> StoredMatrix::columnOf(int target) const {
   const auto n = static_cast<std::uint64_t>(found_.n);
-  std::vector<double> distances(found_.n);
+  std::vector<Distance> distances(found_.n);
   for (int i = 0; i < found_.n; ++i) {
-    Stored element = 0;
+    T element = 0;
     const std::uint64_t at = static_cast<std::uint64_t>(i) * n + static_cast<std::uint64_t>(target);
     const auto byte = static_cast<off_t>(found_.from + at * sizeof element);
     if (::pread(fd_, &element, sizeof element, byte) != sizeof element)
-      throw Error(Exit::kInput, fmt::format("{}: row {} cannot be read", path_, i));
-    const auto distance = static_cast<double>(element);
-    const bool usual = std::is_same_v<Stored, int> && element == kInf;
-    const bool none = found_.unreached
-                          ? element == static_cast<Stored>(*found_.unreached)
-                          : usual || (positive_ && element < 0);  // as .bin may have it
-    distances[static_cast<std::size_t>(i)] =
-        none ? std::numeric_limits<double>::infinity() : distance;
+      throw Error(ErrorCode::kInput, fmt::format("{}: row {} cannot be read", path_, i));
+    distances[asSize(i)] = distanceOf<Distance>(element, found_, positive_);
   }
   return distances;
 }

@@ -10,27 +10,50 @@
 
 std::string summaryText(const Summary& summary) {
   if (summary.table)
-    return fmt::format("largest distance {}, mean distance {:.6g} over {} pairs",
-                       weightText(summary.diameter(), summary.dtype), summary.mean(),
-                       withCommas(summary.pairs()));
-  const std::optional<int> radius = summary.radius();
-  return fmt::format(
-      "diameter {}, radius {}, mean distance {:.6g} over {} pairs",
-      weightText(summary.diameter(), summary.dtype),
-      radius ? weightText(*radius, summary.dtype) : "- (no vertex reaches all others)",
-      summary.mean(), withCommas(summary.pairs()));
+    return fmt::format("largest distance {}, mean distance {:.6g} over {}",
+                       textOf(summary.diameter()), summary.mean(),
+                       counted(summary.pairs(), "pair"));
+  const std::optional<Number> radius = summary.radius();
+  return fmt::format("diameter {}, radius {}, mean distance {:.6g} over {}",
+                     textOf(summary.diameter()),
+                     radius ? textOf(*radius) : "- (no vertex reaches all others)", summary.mean(),
+                     counted(summary.pairs(), "pair"));
+}
+
+std::string measuresText(const Summary& summary) {
+  const auto textOfTotal = [&](const Total& total) {
+    return isWhole(summary.dtype) ? fmt::format("{}", total.whole) : fmt::format("{}", total.real);
+  };
+  if (summary.table)
+    return fmt::format("efficiency {:.6g}, sum of distances {}", summary.efficiency(),
+                       textOfTotal(summary.total));
+  const std::optional<Total> wiener = summary.wiener();
+  return fmt::format("global efficiency {:.6g}, Wiener index {}", summary.efficiency(),
+                     wiener ? textOfTotal(*wiener) : "inf (some pairs have no path)");
 }
 
 void writeSummary(OutputFile& out, const Summary& summary, const std::string& names) {
   const Names vertices(0, names);
+  const auto cell = [](std::optional<double> number) {
+    return number ? fmt::format("{}", *number) : "";
+  };
   std::string text = csvLine({"vertex", "reachable", "eccentricity", "mean_distance",
-                              "out_closeness", "networkx_closeness"});
+                              "out_closeness", "networkx_closeness", "out_harmonic",
+                              "networkx_harmonic", "networkx_plain_closeness"});
   for (const VertexSummary& each : summary.vertices) {
-    const std::optional<double> networkx = each.networkxCloseness();
     text += csvLine({vertices(each.vertex), std::to_string(each.reachable),
-                     weightText(each.eccentricity, summary.dtype), fmt::format("{}", each.mean()),
-                     fmt::format("{}", each.outCloseness()),
-                     networkx ? fmt::format("{}", *networkx) : ""});
+                     textOf(each.eccentricity), cell(each.mean()), cell(each.outCloseness()),
+                     cell(each.networkxCloseness()), cell(each.harmonic),
+                     cell(each.networkxHarmonic()), cell(each.networkxPlainCloseness())});
   }
+  out.finish(text);
+}
+
+void writeHistogram(OutputFile& out, const Histogram& histogram) {
+  std::string text = csvLine({"from", "to", "pairs"});
+  for (const HistogramBin& bin : histogram.bins)
+    text += csvLine({textOf(bin.from), textOf(bin.to), std::to_string(bin.pairs)});
+  if (histogram.unreachable > 0)
+    text += csvLine({"inf", "inf", std::to_string(histogram.unreachable)});
   out.finish(text);
 }

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "system/control_group.h"
 #include "system/process_tree.h"
 
@@ -45,7 +46,7 @@ int left(Clock::time_point deadline) {
 }
 
 [[noreturn]] void failed(const std::string& program) {
-  throw Error(Exit::kMemory, program + ": cannot be run: " + std::strerror(errno));
+  throw Error(ErrorCode::kMemory, program + ": cannot be run: " + std::strerror(errno));
 }
 
 /// Runs in the new process until the program replaces it. Only async-signal-safe functions may be
@@ -123,13 +124,22 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
   if (environment) variables = pointersTo(*environment);
 
   const pid_t parent = getpid();
+  int started[2];
+  if (pipe2(started, O_CLOEXEC) != 0) failed(argv[0]);
   const std::lock_guard lock(aliveMutex);
   pid_ = fork();
   if (pid_ == 0)
     startProgram(words.data(), environment ? variables.data() : environ, kept, input, parent);
   close(input);
+  close(started[1]);
+  const int why = errno;
+  // Until the program runs, the new process has this one's memory, which is not to be counted.
+  char none;
+  while (pid_ > 0 && read(started[0], &none, 1) < 0 && errno == EINTR) continue;
+  close(started[0]);
   if (pid_ < 0) {
     close(output_);
+    errno = why;
     failed(argv[0]);
   }
   alive.push_back(pid_);
@@ -166,7 +176,7 @@ bool Process::collect(std::size_t most) {
       close(std::exchange(output_, -1));
       break;
     }
-    text_.append(block, static_cast<std::size_t>(got));
+    text_.append(block, asSize(got));
     if (text_.size() > kOutputKept) text_.erase(kHalf, text_.size() - kOutputKept);
   }
   return output_ >= 0;
@@ -220,13 +230,21 @@ bool Process::await(double seconds, int descriptor) {
 
 bool Process::freeze(double seconds) {
   constexpr std::chrono::microseconds kLook{20};
+  constexpr double kAgainSeconds = 0.1;  // it may have been continued meanwhile
   const auto deadline = after(seconds);
-  kill(-pid_, SIGSTOP);
-  while (!areStopped(pid_)) {
+  for (auto again = Clock::now();;) {
+    if (Clock::now() >= again) {
+      kill(-pid_, SIGSTOP);
+      again = after(kAgainSeconds);
+    }
+    if (areStopped(pid_)) return true;
     if (Clock::now() > deadline || (Clock::now() > look_ && looksExceeded())) return false;
     std::this_thread::sleep_for(kLook);
   }
-  return true;
+}
+
+std::string Process::states() const {
+  return statesOf(pid_);
 }
 
 void Process::thaw() {
@@ -237,8 +255,16 @@ void Process::killGroup() const {
   kill(-pid_, SIGKILL);
 }
 
+std::size_t Process::bytes() const {
+  return usageOf(pid_).bytes;
+}
+
 double Process::cpuSeconds() const {
   return pid_ < 0 ? 0 : cpuSecondsOf(pid_);
+}
+
+double Process::delayedSeconds() const {
+  return pid_ < 0 ? 0 : delayedSecondsOf(pid_);
 }
 
 int Process::stop(double seconds) {
@@ -248,6 +274,7 @@ int Process::stop(double seconds) {
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          ended.si_pid == 0 && Clock::now() < deadline) {
+    if (Clock::now() > look_ && looksExceeded()) break;
     collect();  // a full pipe would keep the program from ending
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -41,6 +41,8 @@ class Process {
   /// Stops it and all that it started, and waits until no thread runs. Returns false if that takes
   /// longer than `seconds`, or if the program exceeds its limit() meanwhile.
   bool freeze(double seconds);
+  /// A letter for each thread: T stopped, R running, D waiting for the system, …
+  std::string states() const;
   /// Lets it go on.
   void thaw();
   /// Kills its group, and does not wait. Another thread than that of stop() may call it before
@@ -48,6 +50,11 @@ class Process {
   void killGroup() const;
   /// The CPU time of it and of all that it started.
   double cpuSeconds() const;
+  /// For how long the thread of it that waited longest for a core has waited so far.
+  double delayedSeconds() const;
+
+  /// The host memory of it and of all that it started, in bytes.
+  std::size_t bytes() const;
 
   /// Limits the host memory and the threads of the program and all processes that it started.
   /// await() and freeze() look at them every 50 ms. Where a control group can be made, it limits
@@ -58,8 +65,9 @@ class Process {
   /// too: the kernel may have ended the program for it.
   const std::string& excess() const { return excess_; }
 
-  /// Waits until the program ends, and kills it after `seconds`; 0: at once. Kills what is left of
-  /// its group, too, and collects the rest of its output. Returns the status of waitpid().
+  /// Waits until the program ends, and kills it after `seconds`, or as soon as it exceeds its
+  /// limit(); 0: at once. Kills what is left of its group, too, and collects the rest of its
+  /// output. Returns the status of waitpid().
   int stop(double seconds = 0);
 
   /// The output since the last call. Of more than kOutputKept bytes, the beginning and the end.

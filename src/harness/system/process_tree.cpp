@@ -15,6 +15,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/size.h"
+
 namespace {
 
 /// The paths of what a folder holds; none if its process has ended.
@@ -69,8 +71,7 @@ std::size_t sharedBytes(const std::string& task) {
   for (const std::string& open : entriesOf(task + "/fd")) {
     struct stat status {};
     if (stat(open.c_str(), &status) == 0 && status.st_dev == memoryDevice())
-      files[status.st_ino] =
-          std::max(files[status.st_ino], static_cast<std::size_t>(status.st_blocks) * kBlock);
+      files[status.st_ino] = std::max(files[status.st_ino], asSize(status.st_blocks) * kBlock);
   }
   std::size_t bytes = 0;
   for (const auto& [inode, size] : files) bytes += size;
@@ -92,13 +93,18 @@ std::size_t bytesOf(const std::string& task) {
   return bytes == 0 ? 0 : bytes - shared + std::max(shared, sharedBytes(task));
 }
 
-/// Whether a thread is stopped, traced or at its end.
-bool isStopped(const std::string& task) {
+/// The state of a thread: T stopped, t traced, Z or X at its end, R running, …
+char stateOf(const std::string& task) {
   std::ifstream file(task + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name = text.rfind(") ");  // the name may contain anything
-  return name == std::string::npos || std::string("TtZX").find(text[name + 2]) != std::string::npos;
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::size_t name =
+      text.rfind(')');  // the name may contain anything, also lines and brackets
+  return name == std::string::npos || name + 2 >= text.size() ? 'X' : text[name + 2];
+}
+
+/// Whether a thread in that state is stopped, traced or at its end.
+bool isStopped(char state) {
+  return std::string("TtZX").find(state) != std::string::npos;
 }
 
 }  // namespace
@@ -135,9 +141,27 @@ double cpuSecondsOf(pid_t pid) {
   return seconds;
 }
 
+double delayedSecondsOf(pid_t pid) {
+  double longest = 0;
+  for (const pid_t each : treeOf(pid))
+    for (const std::string& task : tasksOf(each)) {
+      double ran = 0, waited = 0;  // nanoseconds
+      if (std::ifstream(task + "/schedstat") >> ran >> waited)
+        longest = std::max(longest, 1e-9 * waited);
+    }
+  return longest;
+}
+
+std::string statesOf(pid_t pid) {
+  std::string states;
+  for (const pid_t each : treeOf(pid))
+    for (const std::string& task : tasksOf(each)) states += stateOf(task);
+  return states;
+}
+
 bool areStopped(pid_t pid) {
   for (const pid_t each : treeOf(pid))
     for (const std::string& task : tasksOf(each))
-      if (!isStopped(task)) return false;
+      if (!isStopped(stateOf(task))) return false;
   return true;
 }

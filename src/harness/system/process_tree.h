@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 /// The children of all threads of a process.
@@ -18,6 +19,13 @@ Usage usageOf(pid_t pid);
 
 /// The CPU time that a process and its descendants have used, in seconds.
 double cpuSecondsOf(pid_t pid);
+
+/// For how many seconds the thread of them that waited longest for a core has waited so far. 0
+/// where the kernel does not count that.
+double delayedSecondsOf(pid_t pid);
+
+/// The state of each of their threads, a letter as /proc shows it.
+std::string statesOf(pid_t pid);
 
 /// Whether none of their threads can run before a signal continues it.
 bool areStopped(pid_t pid);

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/size.h"
 #include "system/utf8.h"
 
 namespace {
@@ -120,7 +121,7 @@ std::function<std::string(int)> shortNames(const std::string& names) {
   for (std::string line; std::getline(in, line);)
     lines.push_back(shortened(oneLine(line), kLongest));
   return [lines = std::move(lines)](int vertex) {
-    return lines.empty() ? std::to_string(vertex) : lines[static_cast<std::size_t>(vertex)];
+    return lines.empty() ? std::to_string(vertex) : lines[asSize(vertex)];
   };
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/progress.h"
-#include "dense/min_plus_cpu.h"
+#include "base/size.h"
 #include "verify/bellman_arcs.h"
 #include "verify/bellman_gpu.h"
 #include "verify/rows.h"
@@ -33,19 +32,18 @@ class Bellman {
   Bellman(const ProblemGraph& graph, const Distances& distances, const std::vector<int>& sources)
       : graph_(graph),
         n_(graph.n()),
-        none_(tiles::kNone<T>),
         allowed_(tolerance(n_, graph.dtype(), 2)),
         rows_(sources.size()) {
-    const auto n = static_cast<std::size_t>(n_);
+    const auto n = asSize(n_);
     for (std::size_t at = 0; at < sources.size(); ++at) {
       Checked<T>& row = rows_[at];
       row = {distances.source(sources[at]),
              std::vector<T>(n),
-             std::vector<T>(n, none_),
+             std::vector<T>(n, kInfinity<T>),
              {},
              std::vector<int>(n, 0)};
-      distances.rows(sources[at], sources[at] + 1, [&](int, int, const int* words) {
-        std::memcpy(row.distance.data(), words, n * sizeof(T));
+      distances.rows(sources[at], sources[at] + 1, [&](int, int, ConstElements elements) {
+        copyElements(elements, n, row.distance.data());
       });
     }
   }
@@ -66,32 +64,19 @@ class Bellman {
   }
 
  private:
-  static int wordOf(T number) {
-    int word;
-    std::memcpy(&word, &number, sizeof word);
-    return word;
-  }
-
   std::size_t offset(int row) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(n_);
-  }
-
-  /// Reads rows of the graph. words: room for them.
-  void read(int first, int count, std::vector<int>& words, std::vector<T>& weights) const {
-    graph_.rows(first, count, words.data());
-    std::memcpy(weights.data(), words.data(), offset(count) * sizeof(T));
+    return asSize(row) * asSize(n_);
   }
 
   /// Calls visit(first row, count, rows of weights) for all rows of the graph.
   template <class Visit>
   void forEachBand(Visit visit) {
-    const int band = std::min(rowsAtATime(n_), n_);
-    std::vector<int> words(offset(band));
-    std::vector<T> weights(words.size());
+    const int band = std::min(rowsAtATime(n_, kDtype<T>), n_);
+    std::vector<T> weights(offset(band));
     Progress rows("Bellman's equation", static_cast<std::uint64_t>(n_));
     for (int first = 0; first < n_; first += band) {
       const int count = std::min(band, n_ - first);
-      read(first, count, words, weights);
+      graph_.rows(first, count, weights.data());
       visit(first, count, weights);
       rows.advance(static_cast<std::uint64_t>(count));
     }
@@ -99,9 +84,9 @@ class Bellman {
 
   /// Takes the edges from k. weights: (n).
   void relax(Checked<T>& row, int k, const T* weights) {
-    const T from = row.distance[static_cast<std::size_t>(k)];
-    if (!(from < none_)) return;
-    constexpr bool exact = std::is_same_v<T, int>;
+    const T from = row.distance[asSize(k)];
+    if (!(from < kInfinity<T>)) return;
+    constexpr bool exact = std::is_integral_v<T>;
     const T slack = static_cast<T>(allowed_);
     const auto some = [&](int begin, int end) {
       const T* __restrict const distance = row.distance.data();
@@ -133,26 +118,23 @@ class Bellman {
 
   /// Of the edges of weight 0, as many as there may be of a row. One more means: too many.
   std::size_t most() const {
-    return kMostZeros * static_cast<std::size_t>(n_);
+    return kMostZeros * asSize(n_);
   }
 
   void keepZeros(Checked<T>& row, const std::vector<std::pair<int, int>>& zeros) const {
     for (const auto& [k, j] : zeros) {
       if (row.zeros.size() > most()) return;
-      const T from = row.distance[static_cast<std::size_t>(k)];
-      if (from < none_ && agree(row.distance[static_cast<std::size_t>(j)], from))
-        row.zeros.emplace_back(k, j);
+      const T from = row.distance[asSize(k)];
+      if (from < kInfinity<T> && agree(row.distance[asSize(j)], from)) row.zeros.emplace_back(k, j);
     }
   }
 
   /// Passes on along edges of weight 0 that a vertex is grounded. Returns whether all are then.
   bool groundAll(Checked<T>& row) const {
-    const auto grounded = [&](int vertex) -> int& {
-      return row.grounded[static_cast<std::size_t>(vertex)];
-    };
+    const auto grounded = [&](int vertex) -> int& { return row.grounded[asSize(vertex)]; };
     grounded(row.source) = 1;
     std::sort(row.zeros.begin(), row.zeros.end());
-    std::vector<int> queue(static_cast<std::size_t>(n_));
+    std::vector<int> queue(asSize(n_));
     std::iota(queue.begin(), queue.end(), 0);
     queue.erase(std::remove_if(queue.begin(), queue.end(), [&](int v) { return !grounded(v); }),
                 queue.end());
@@ -164,18 +146,18 @@ class Bellman {
       }
     }
     for (int j = 0; j < n_; ++j)
-      if (row.distance[static_cast<std::size_t>(j)] < none_ && !grounded(j)) return false;
+      if (row.distance[asSize(j)] < kInfinity<T> && !grounded(j)) return false;
     return true;
   }
 
   bool agree(T got, T expected) const {
-    return ::agree(got, std::min(expected, none_), allowed_);
+    return ::agree(got, std::min(expected, kInfinity<T>), allowed_);
   }
 
   Mismatch verdictOf(Checked<T>& row) {
     Mismatch found;
     for (int j = 0; j < n_; ++j) {
-      const auto at = static_cast<std::size_t>(j);
+      const auto at = asSize(j);
       const T expected = j == row.source ? T(0) : row.best[at];
       if (!agree(row.distance[at], expected)) note(found, row, j, expected);
     }
@@ -183,27 +165,27 @@ class Bellman {
   }
 
   void note(Mismatch& found, const Checked<T>& row, int j, T expected) const {
-    const T got = row.distance[static_cast<std::size_t>(j)];
-    if (found.count++ == 0)
-      found = {1, row.source, j, wordOf(std::min(expected, none_)), wordOf(got)};
+    const T got = row.distance[asSize(j)];
+    if (found.count++ == 0) found = {1, row.source, j, std::min(expected, kInfinity<T>), got};
   }
 
   /// Goes from the source along all edges that satisfy the equation. Vertices below infinity that
   /// it does not reach are wrong.
   Mismatch walk(const Checked<T>& row) {
-    const auto n = static_cast<std::size_t>(n_);
-    std::vector<int> queue = {row.source}, words(n);
+    const auto n = asSize(n_);
+    std::vector<int> queue = {row.source};
     std::vector<T> weights(n);
     std::vector<char> reached(n, 0);
-    std::vector<T> best(n, none_);  // over the edges from vertices that are reached
-    reached[static_cast<std::size_t>(row.source)] = 1;
+    std::vector<T> best(n, kInfinity<T>);  // over the edges from vertices that are reached
+    reached[asSize(row.source)] = 1;
     for (std::size_t next = 0; next < queue.size(); ++next) {
-      read(queue[next], 1, words, weights);
-      const T from = row.distance[static_cast<std::size_t>(queue[next])];
+      graph_.rows(queue[next], 1, weights.data());
+      const T from = row.distance[asSize(queue[next])];
       for (std::size_t j = 0; j < n; ++j) {
         const T through = from + weights[j];
         best[j] = std::min(best[j], through);
-        if (reached[j] != 0 || !(row.distance[j] < none_) || !agree(row.distance[j], through))
+        if (reached[j] != 0 || !(row.distance[j] < kInfinity<T>) ||
+            !agree(row.distance[j], through))
           continue;
         reached[j] = 1;
         queue.push_back(static_cast<int>(j));
@@ -211,15 +193,14 @@ class Bellman {
     }
     Mismatch found;
     for (int j = 0; j < n_; ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (reached[at] == 0 && row.distance[at] < none_) note(found, row, j, best[at]);
+      const auto at = asSize(j);
+      if (reached[at] == 0 && row.distance[at] < kInfinity<T>) note(found, row, j, best[at]);
     }
     return found;
   }
 
   const ProblemGraph& graph_;
   int n_;
-  T none_;
   double allowed_;
   std::vector<Checked<T>> rows_;
 };
@@ -230,10 +211,11 @@ std::size_t bellmanBytes(const ProblemGraph& graph, int rows) {
   if (graph.unread()) return 0;  // how many edges there are is not known yet
   if (graph.heldAsEdges()) return graph.hostBytes() + arcsBytes(graph.onHost());
   const int n = graph.n();
-  const auto all = static_cast<std::size_t>(n);
-  const auto some = static_cast<std::size_t>(std::min(n, rows));
-  return all * (some * (3 + 2 * kMostZeros) * sizeof(int) +
-                static_cast<std::size_t>(std::min(n, rowsAtATime(n))) * 2 * sizeof(int));
+  const auto all = asSize(n);
+  const auto some = asSize(std::min(n, rows));
+  const Dtype dtype = graph.dtype();
+  return all * (some * (2 * sizeOf(dtype) + (1 + 2 * kMostZeros) * sizeof(int)) +
+                asSize(std::min(n, rowsAtATime(n, dtype))) * sizeOf(dtype));
 }
 
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows,
@@ -245,8 +227,8 @@ Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, i
       {}};
   const std::vector<int> doubtful = doubtfulByMatrix(graph, distances, sources, device);
   if (doubtful.empty()) return verdict;
-  verdict.mismatch = graph.dtype() == Dtype::kInt32
-                         ? Bellman<int>(graph, distances, doubtful).check()
-                         : Bellman<float>(graph, distances, doubtful).check();
+  verdict.mismatch = withType(graph.dtype(), [&](auto zero) {
+    return Bellman<decltype(zero)>(graph, distances, doubtful).check();
+  });
   return verdict;
 }

@@ -24,7 +24,7 @@
 /// through once more, from i along the edges that satisfy the equation. Who is reached has the
 /// length of a path.
 ///
-/// Of float32, both sides may differ by the tolerance for two results; therefore only errors that
+/// Of reals, both sides may differ by the tolerance for two results; therefore only errors that
 /// are larger are found.
 ///
 /// A graph that is held as edges is checked along these: verifyByArcs() does it.

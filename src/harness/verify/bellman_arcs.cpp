@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "base/size.h"
 #include "device/simd.h"
 #include "verify/bellman_gpu.h"
 #include "verify/entering.h"
@@ -21,19 +23,30 @@
 
 namespace {
 
-constexpr int kRows = 16;  // that are checked together
+template <class T>
+constexpr int kRows = 64 / sizeof(T);  // that are checked together
 
 /// An entry that does not fit: its vertex and the lane of its row.
 struct Doubt {
   int vertex, lane;
 };
 
-/// Some rows, transposed: (n, kRows).
+/// Some rows, transposed: (n, kRows<T>).
 template <class T>
 struct Group {
   std::vector<T> columns;
   std::vector<Doubt> doubts;
 };
+
+/// What vectors of T are compared to: −1 or 0 in each lane.
+template <class T>
+using Lane = std::conditional_t<sizeof(T) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
+
+/// Whether a number is one that a distance may be. NaN is none.
+template <class T>
+bool isDistance(T number) {
+  return number >= 0 && number <= kInfinity<T>;
+}
 
 /// Components that are looked at before it is asked whether any entry of them differs.
 constexpr std::size_t kBlock = 32;
@@ -41,42 +54,41 @@ constexpr std::size_t kBlock = 32;
 /// Collects the entries that differ from the least that arcs lead to. allowed: a little less than
 /// the tolerance, since a doubt is looked at again.
 template <class T>
-[[gnu::always_inline]] inline void look(const Entering<T>& graph, T none, T allowed,
-                                        Group<T>& group) {
-  typedef T Vec __attribute__((vector_size(kRows * sizeof(T)), aligned(4), may_alias));
-  typedef int Ints __attribute__((vector_size(kRows * sizeof(int))));
+[[gnu::always_inline]] inline void look(const Entering<T>& graph, T allowed, Group<T>& group) {
+  typedef T Vec __attribute__((vector_size(kRows<T> * sizeof(T)), aligned(sizeof(T)), may_alias));
+  typedef Lane<T> Lanes __attribute__((vector_size(kRows<T> * sizeof(T))));
   const auto* const rows = reinterpret_cast<const Vec*>(group.columns.data());
   const std::size_t count = graph.first.size() - 1;
   // Calls differs(vertex, lanes) for the vertices of component c.
   const auto visit = [&](std::size_t c, const auto& differs) __attribute__((always_inline)) {
-    Vec best = Vec{} + none;
+    Vec best = Vec{} + kInfinity<T>;
     for (std::size_t a = graph.first[c]; a < graph.first[c + 1]; ++a) {
       const Vec through = rows[graph.arcs[a].from] + graph.arcs[a].weight;
       best = through < best ? through : best;
     }
     for (std::size_t m = graph.members[c]; m < graph.members[c + 1]; ++m) {
       const Vec got = rows[graph.vertices[m]];
-      Ints wrong = got != best;
-      if constexpr (std::is_same_v<T, float>) {
+      Lanes wrong = got != best;
+      if constexpr (std::is_floating_point_v<T>) {
         const Vec apart = got < best ? best - got : got - best;
-        wrong &= ~((apart <= best * allowed) & (best < none));
+        wrong &= ~((apart <= best * allowed) & (best < kInfinity<T>));
       }
       differs(graph.vertices[m], wrong);
     }
   };
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t end = std::min(count, begin + kBlock);
-    Ints some = {};
+    Lanes some = {};
     for (std::size_t c = begin; c < end; ++c)
       visit(
-          c, [&](int, const Ints& wrong) __attribute__((always_inline)) { some |= wrong; });
-    int any = 0;
-    for (int lane = 0; lane < kRows; ++lane) any |= some[lane];
+          c, [&](int, const Lanes& wrong) __attribute__((always_inline)) { some |= wrong; });
+    Lane<T> any = 0;
+    for (int lane = 0; lane < kRows<T>; ++lane) any |= some[lane];
     if (any == 0) continue;
     for (std::size_t c = begin; c < end; ++c) {
       visit(
-          c, [&](int vertex, const Ints& wrong) __attribute__((always_inline)) {
-            for (int lane = 0; lane < kRows; ++lane)
+          c, [&](int vertex, const Lanes& wrong) __attribute__((always_inline)) {
+            for (int lane = 0; lane < kRows<T>; ++lane)
               if (wrong[lane] != 0) group.doubts.push_back({vertex, lane});
           });
     }
@@ -85,23 +97,22 @@ template <class T>
 
 #if defined(__x86_64__)
 template <class T>
-[[gnu::target("avx512f,avx512bw")]] void lookAvx512(const Entering<T>& graph, T none, T allowed,
+[[gnu::target("avx512f,avx512bw")]] void lookAvx512(const Entering<T>& graph, T allowed,
                                                     Group<T>& group) {
-  look(graph, none, allowed, group);
+  look(graph, allowed, group);
 }
 template <class T>
-[[gnu::target("avx2")]] void lookAvx2(const Entering<T>& graph, T none, T allowed,
-                                      Group<T>& group) {
-  look(graph, none, allowed, group);
+[[gnu::target("avx2")]] void lookAvx2(const Entering<T>& graph, T allowed, Group<T>& group) {
+  look(graph, allowed, group);
 }
 #endif
 template <class T>
-void lookPortable(const Entering<T>& graph, T none, T allowed, Group<T>& group) {
-  look(graph, none, allowed, group);
+void lookPortable(const Entering<T>& graph, T allowed, Group<T>& group) {
+  look(graph, allowed, group);
 }
 
 template <class T>
-using Look = void (*)(const Entering<T>&, T, T, Group<T>&);
+using Look = void (*)(const Entering<T>&, T, Group<T>&);
 
 template <class T>
 Look<T> findLook() {
@@ -119,24 +130,23 @@ template <class T>
 class ArcCheck {
  public:
   explicit ArcCheck(const Graph& graph)
-      : n_(static_cast<std::size_t>(graph.n)),
-        dtype_(graph.dtype),
-        allowed_(tolerance(graph.n, graph.dtype, 2)),
+      : n_(asSize(graph.n)),
+        allowed_(tolerance(graph.n, kDtype<T>, 2)),
         entering_(graph),
         look_(findLook<T>()) {}
 
   /// Takes `count` rows, (count, n), of these sources.
-  void check(const int* sources, int count, const int* words, Mismatch& all) const {
-    const int groups = (count + kRows - 1) / kRows;
+  void check(const int* sources, int count, const T* distances, Mismatch& all) const {
+    const int groups = (count + kRows<T> - 1) / kRows<T>;
 #pragma omp parallel if (n_ >= kWorthThreads)
     {
       Group<T> group;
-      group.columns.resize(n_ * kRows);
+      group.columns.resize(n_ * kRows<T>);
 #pragma omp for schedule(dynamic)
       for (int g = 0; g < groups; ++g) {
-        const int begin = g * kRows;
-        const Mismatch some = checkGroup(sources + begin, std::min(kRows, count - begin),
-                                         words + static_cast<std::size_t>(begin) * n_, group);
+        const int begin = g * kRows<T>;
+        const Mismatch some = checkGroup(sources + begin, std::min(kRows<T>, count - begin),
+                                         distances + asSize(begin) * n_, group);
 #pragma omp critical
         add(all, some);
       }
@@ -144,22 +154,15 @@ class ArcCheck {
   }
 
  private:
-  static int wordOf(T number) {
-    int word;
-    std::memcpy(&word, &number, sizeof word);
-    return word;
-  }
-
-  Mismatch checkGroup(const int* sources, int count, const int* words, Group<T>& group) const {
-    const bool inRange = transpose(count, words, group.columns.data());
-    const T none = numberAt(infinity(dtype_));
+  Mismatch checkGroup(const int* sources, int count, const T* distances, Group<T>& group) const {
+    const bool inRange = transpose(count, distances, group.columns.data());
     group.doubts.clear();
-    look_(entering_, none, static_cast<T>(allowed_ * 0.99), group);
-    std::vector<Mismatch> rows(static_cast<std::size_t>(count));
-    const auto check = [&](int j, int lane, int expected) {
-      const int got = words[static_cast<std::size_t>(lane) * n_ + static_cast<std::size_t>(j)];
-      if (!agreeWords(got, expected, dtype_, allowed_))
-        note(rows[static_cast<std::size_t>(lane)], {1, sources[lane], j, expected, got});
+    look_(entering_, static_cast<T>(allowed_ * 0.99), group);
+    std::vector<Mismatch> rows(asSize(count));
+    const auto check = [&](int j, int lane, T expected) {
+      const T got = distances[asSize(lane) * n_ + asSize(j)];
+      if (!agree(got, expected, allowed_))
+        note(rows[asSize(lane)], {1, sources[lane], j, expected, got});
     };
     for (const Doubt& doubt : group.doubts) {
       if (doubt.lane < count && of(doubt.vertex) != of(sources[doubt.lane]))
@@ -168,89 +171,80 @@ class ArcCheck {
     for (int lane = 0; lane < count; ++lane) {  // nothing enters the sources
       const std::size_t c = of(sources[lane]);
       for (std::size_t m = entering_.members[c]; m < entering_.members[c + 1]; ++m)
-        check(entering_.vertices[m], lane, wordOf(T(0)));
+        check(entering_.vertices[m], lane, T(0));
     }
     for (int lane = 0; !inRange && lane < count; ++lane)
-      checkRange(sources[lane], words, lane, rows);
+      checkRange(sources[lane], distances, lane, rows);
     Mismatch all;
     for (const Mismatch& row : rows) add(all, row);
     return all;
   }
 
-  static T numberAt(int word) {
-    T number;
-    std::memcpy(&number, &word, sizeof number);
-    return number;
-  }
-
-  /// Writes rows as columns. Words that are no distances count as infinity; returns whether there
+  /// Writes rows as columns. Numbers that are no distances count as infinity; returns whether there
   /// were none. Rows beyond `count` repeat the last one.
-  bool transpose(int count, const int* words, T* to) const {
-    const int none = infinity(dtype_);
-    const int* rows[kRows];
-    for (int lane = 0; lane < kRows; ++lane)
-      rows[lane] = words + static_cast<std::size_t>(std::min(lane, count - 1)) * n_;
+  bool transpose(int count, const T* distances, T* to) const {
+    const T* rows[kRows<T>];
+    for (int lane = 0; lane < kRows<T>; ++lane)
+      rows[lane] = distances + asSize(std::min(lane, count - 1)) * n_;
     bool inRange = true;
     std::size_t v = 0;
     for (; v + 4 <= n_; v += 4) {
-      for (int lane = 0; lane < kRows; lane += 4)
-        inRange &= transposeFour(rows + lane, v, none, to + v * kRows + lane);
+      for (int lane = 0; lane < kRows<T>; lane += 4)
+        inRange &= transposeFour(rows + lane, v, to + v * kRows<T> + lane);
     }
     for (; v < n_; ++v) {
-      for (int lane = 0; lane < kRows; ++lane) {
-        const int word = rows[lane][v];
-        const bool distance = word >= 0 && word <= none;
-        inRange &= distance;
-        to[v * kRows + static_cast<std::size_t>(lane)] = numberAt(distance ? word : none);
+      for (int lane = 0; lane < kRows<T>; ++lane) {
+        const T number = rows[lane][v];
+        inRange &= isDistance(number);
+        to[v * kRows<T> + asSize(lane)] = isDistance(number) ? number : kInfinity<T>;
       }
     }
     return inRange;
   }
 
-  /// Four words of four rows, from the column v on.
-  [[gnu::always_inline]] static bool transposeFour(const int* const* rows, std::size_t v, int none,
-                                                   T* to) {
-    typedef int Four __attribute__((vector_size(16)));
-    Four row[4], wrong = {};
+  /// Four numbers of four rows, from the column v on.
+  [[gnu::always_inline]] static bool transposeFour(const T* const* rows, std::size_t v, T* to) {
+    typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+    typedef Lane<T> Lanes __attribute__((vector_size(4 * sizeof(T))));
+    Four row[4];
+    Lanes right = ~Lanes{};
     for (int k = 0; k < 4; ++k) {
       std::memcpy(&row[k], rows[k] + v, sizeof(Four));
-      const Four bad = (row[k] < 0) | (row[k] > none);
-      row[k] = bad ? Four{} + none : row[k];
-      wrong |= bad;
+      const Lanes good = (row[k] >= 0) & (row[k] <= kInfinity<T>);
+      row[k] = good ? row[k] : Four{} + kInfinity<T>;
+      right &= good;
     }
     for (int k = 0; k < 4; ++k) {
       const Four column = {row[0][k], row[1][k], row[2][k], row[3][k]};
-      std::memcpy(to + static_cast<std::size_t>(k) * kRows, &column, sizeof column);
+      std::memcpy(to + asSize(k) * kRows<T>, &column, sizeof column);
     }
-    return (wrong[0] | wrong[1] | wrong[2] | wrong[3]) == 0;
+    return (right[0] & right[1] & right[2] & right[3]) != 0;
   }
 
-  /// Such words were checked as infinity, which may be right.
-  void checkRange(int source, const int* words, int lane, std::vector<Mismatch>& rows) const {
-    const int none = infinity(dtype_);
-    const int* const row = words + static_cast<std::size_t>(lane) * n_;
+  /// Such numbers were checked as infinity, which may be right.
+  void checkRange(int source, const T* distances, int lane, std::vector<Mismatch>& rows) const {
+    const T* const row = distances + asSize(lane) * n_;
     for (std::size_t v = 0; v < n_; ++v) {
-      if (row[v] >= 0 && row[v] <= none) continue;
-      Mismatch& found = rows[static_cast<std::size_t>(lane)];
-      if (found.count == 0) found = {1, source, static_cast<int>(v), none, row[v]};
+      if (isDistance(row[v])) continue;
+      Mismatch& found = rows[asSize(lane)];
+      if (found.count == 0) found = {1, source, static_cast<int>(v), kInfinity<T>, row[v]};
     }
   }
 
   std::size_t of(int vertex) const {
-    return static_cast<std::size_t>(entering_.component[static_cast<std::size_t>(vertex)]);
+    return asSize(entering_.component[asSize(vertex)]);
   }
 
   /// What the equation says of an entry.
-  int expectedOf(const Group<T>& group, const Doubt& doubt) const {
+  T expectedOf(const Group<T>& group, const Doubt& doubt) const {
     const std::size_t c = of(doubt.vertex);
-    T best = numberAt(infinity(dtype_));
+    T best = kInfinity<T>;
     for (std::size_t a = entering_.first[c]; a < entering_.first[c + 1]; ++a) {
       const auto& arc = entering_.arcs[a];
-      best = std::min<T>(best, group.columns[static_cast<std::size_t>(arc.from) * kRows +
-                                             static_cast<std::size_t>(doubt.lane)] +
-                                   arc.weight);
+      best = std::min<T>(
+          best, group.columns[asSize(arc.from) * kRows<T> + asSize(doubt.lane)] + arc.weight);
     }
-    return wordOf(best);
+    return best;
   }
 
   static void note(Mismatch& row, const Mismatch& entry) {
@@ -260,7 +254,6 @@ class ArcCheck {
   }
 
   const std::size_t n_;
-  const Dtype dtype_;
   const double allowed_;
   const Entering<T> entering_;
   const Look<T> look_;
@@ -271,13 +264,13 @@ Mismatch checkRows(const Graph& graph, const Distances& distances, const std::ve
   const ArcCheck<T> check(graph);
   Mismatch all;
   Progress checked("Bellman's equation", rows.size());
-  std::vector<int> sources(static_cast<std::size_t>(distances.rowCount()));
+  std::vector<int> sources(asSize(distances.rowCount()));
   for (std::size_t i = 0; i < sources.size(); ++i)
     sources[i] = distances.source(static_cast<int>(i));
   for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
     for (end = begin + 1; end < rows.size() && rows[end] == rows[end - 1] + 1;) ++end;
-    distances.rows(rows[begin], rows[end - 1] + 1, [&](int first, int count, const int* words) {
-      check.check(sources.data() + first, count, words, all);
+    distances.rows(rows[begin], rows[end - 1] + 1, [&](int first, int count, ConstElements found) {
+      check.check(sources.data() + first, count, found.as<T>(), all);
       checked.advance(static_cast<std::uint64_t>(count));
     });
   }
@@ -290,16 +283,21 @@ Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows,
                      const Device& device) {
   const std::vector<int> drawn = drawRows(distances.rowCount(), rows);
   Verdict verdict{
-      within(fmt::format("bellman:{}", drawn.size()), tolerance(graph.n, graph.dtype, 2)), {}};
+      within(fmt::format("bellman:{}", drawn.size()), tolerance(graph.n, graph.dtype(), 2)), {}};
   const std::vector<int> doubtful = doubtfulByArcs(graph, distances, drawn, device);
   if (doubtful.empty()) return verdict;
-  verdict.mismatch = graph.dtype == Dtype::kInt32 ? checkRows<int>(graph, distances, doubtful)
-                                                  : checkRows<float>(graph, distances, doubtful);
+  verdict.mismatch = withType(graph.dtype(), [&](auto zero) {
+    return checkRows<decltype(zero)>(graph, distances, doubtful);
+  });
   return verdict;
 }
 
 std::size_t arcsBytes(const Graph& graph) {
-  const auto n = static_cast<std::size_t>(graph.n);
-  const auto groups = static_cast<std::size_t>(omp_get_max_threads());
-  return graph.edges().size() * 3 * sizeof(int) + n * (12 + kRows * groups) * sizeof(int);
+  const auto n = asSize(graph.n);
+  const auto groups = asSize(omp_get_max_threads());
+  return withType(graph.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const std::size_t ofEdge = sizeof(typename Entering<T>::Arc) + sizeof(int);
+    return graph.edgeCount() * ofEdge + n * (12 * sizeof(int) + kRows<T> * sizeof(T) * groups);
+  });
 }

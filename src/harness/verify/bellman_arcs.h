@@ -21,7 +21,7 @@
 /// directions (strongly connected components of those arcs) have the same distance. They are one
 /// vertex, whose arcs are those that enter it from outside.
 ///
-/// Of float32, both sides may differ by the tolerance for two results; therefore only errors that
+/// Of reals, both sides may differ by the tolerance for two results; therefore only errors that
 /// are larger are found.
 ///
 /// If `device` is a GPU that has room, it looks at all these rows first (bellman_gpu.h).

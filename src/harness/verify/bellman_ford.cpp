@@ -2,95 +2,99 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
-#include <type_traits>
+#include <stdexcept>
 #include <utility>
 
+#include "base/size.h"
 #include "base/tolerance.h"
 
-template <class Number>
-const Number BellmanFord<Number>::kUnreachable = std::is_same_v<Number, double>
-                                                     ? std::numeric_limits<Number>::infinity()
-                                                     : std::numeric_limits<Number>::max();
-
-template <class Number>
-BellmanFord<Number>::BellmanFord(const Graph& graph) : graph_(graph) {
-  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.edges());
+template <class Sum>
+BellmanFord<Sum>::BellmanFord(const Graph& graph) : graph_(graph) {
+  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.ends());
 }
 
-template <class Number>
-std::vector<Number> BellmanFord<Number>::from(int source) const {
-  std::vector<Number> distances(static_cast<std::size_t>(graph_.n), kUnreachable);
-  distances[static_cast<std::size_t>(source)] = 0;
+template <class Sum>
+std::vector<Sum> BellmanFord<Sum>::from(int source) const {
+  std::vector<Sum> distances(asSize(graph_.n), kUnreachable);
+  distances[asSize(source)] = 0;
   return run(std::move(distances), {source});
 }
 
-template <class Number>
-std::vector<Number> BellmanFord<Number>::fromAnywhere() const {
-  std::vector<int> all(static_cast<std::size_t>(graph_.n));
+template <class Sum>
+std::vector<Sum> BellmanFord<Sum>::fromAnywhere() const {
+  std::vector<int> all(asSize(graph_.n));
   std::iota(all.begin(), all.end(), 0);
-  std::vector<Number> zeros(all.size(), 0);
+  std::vector<Sum> zeros(all.size(), 0);
   return run(std::move(zeros), std::move(all));
 }
 
 /// Each pass takes the edges of the vertices that the pass before lowered.
-template <class Number>
-std::vector<Number> BellmanFord<Number>::run(std::vector<Number> distances,
-                                             std::vector<int> lowered) const {
+template <class Sum>
+std::vector<Sum> BellmanFord<Sum>::run(std::vector<Sum> distances, std::vector<int> lowered) const {
   std::vector<int> stamps(distances.size(), -1), next;
-  for (int pass = 0; !lowered.empty() && pass <= graph_.n; ++pass) {
-    for (const int u : lowered) {
-      forEachFrom(u, [&](int v, Number weight) {
-        const Number through = distances[static_cast<std::size_t>(u)] + weight;
-        if (through >= distances[static_cast<std::size_t>(v)]) return;
-        distances[static_cast<std::size_t>(v)] = through;
-        if (std::exchange(stamps[static_cast<std::size_t>(v)], pass) != pass) next.push_back(v);
-      });
+  withType(graph_.dtype(), [&](auto zero) {
+    for (int pass = 0; !lowered.empty() && pass <= graph_.n; ++pass) {
+      for (const int u : lowered) {
+        forEachFrom<decltype(zero)>(u, [&](int v, Sum weight) {
+          const Sum through = distances[asSize(u)] + weight;
+          if (through >= distances[asSize(v)]) return;
+          distances[asSize(v)] = through;
+          if (std::exchange(stamps[asSize(v)], pass) != pass) next.push_back(v);
+        });
+      }
+      lowered.swap(next);
+      next.clear();
     }
-    lowered.swap(next);
-    next.clear();
-  }
+  });
   return distances;
 }
 
-template <class Number>
-template <class Relax>
-void BellmanFord<Number>::forEachFrom(int u, Relax relax) const {
-  const auto numberOf = [dtype = graph_.dtype](int weight) {
-    return withNumber(weight, dtype, [](auto number) { return static_cast<Number>(number); });
-  };
+template <class Sum>
+template <class T, class Relax>
+void BellmanFord<Sum>::forEachFrom(int u, Relax relax) const {
   if (!graph_.dense()) {
-    for (std::size_t at = first_[static_cast<std::size_t>(u)];
-         at < first_[static_cast<std::size_t>(u) + 1]; ++at)
-      relax(graph_.edges()[at].to, numberOf(graph_.edges()[at].weight));
+    const Edges<T>& edges = graph_.edges<T>();
+    for (std::size_t at = first_[asSize(u)]; at < first_[asSize(u) + 1]; ++at)
+      relax(edges[at].to, static_cast<Sum>(edges[at].weight));
     return;
   }
-  const int* const row = graph_.matrix().row(u);
-  const int none = infinity(graph_.dtype);
+  const T* const row = graph_.matrix().row<T>(u);
   for (int v = 0; v < graph_.n; ++v)
-    if (row[v] < none && v != u) relax(v, numberOf(row[v]));
+    if (row[v] < kInfinity<T> && v != u) relax(v, static_cast<Sum>(row[v]));
 }
 
 template class BellmanFord<std::int64_t>;
+template class BellmanFord<Int128>;
 template class BellmanFord<double>;
+template class BellmanFord<long double>;
 
 SignedTolerance::SignedTolerance(const Graph& graph, int solvers)
-    : relative_(tolerance(graph.n, graph.dtype, solvers)),
-      potentials_(BellmanFord<double>(graph).fromAnywhere()) {
-  double least = 0;
-  forEachEdge(graph,
-              [&](const Edge& e) { least = std::min(least, toDouble(e.weight, graph.dtype)); });
-  // Rounding to units (negative/potentials.h), of sums of doubles, and near 0 of floats.
-  const double n = graph.n,
-               deepest = n > 0 ? -*std::min_element(potentials_.begin(), potentials_.end()) : 0;
-  absolute_ =
-      n * (n * -least * 0x1p-59 + deepest * 0x1p-52 + std::numeric_limits<float>::denorm_min());
+    : relative_(tolerance(graph.n, graph.dtype(), solvers)) {
+  withType(graph.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto potentials = BellmanFord<SumOf<T>>(graph).fromAnywhere();
+      potentials_.assign(potentials.begin(), potentials.end());
+      T least = 0;
+      forEachEdge(graph, [&](const auto& e) {
+        least = std::min(least, static_cast<T>(e.weight));  // which is of type T already
+      });
+      // Weights are rounded to units (negative/potentials.h), sums of potentials to doubles, and
+      // numbers near 0 to subnormal ones. The three terms bound these errors.
+      const double n = graph.n,
+                   deepest = n > 0 ? -*std::min_element(potentials_.begin(), potentials_.end()) : 0;
+      absolute_ = n * (n * -static_cast<double>(least) * 0x1p-59 + deepest * 0x1p-52 +
+                       std::numeric_limits<T>::denorm_min());
+      rounding_ = std::numeric_limits<T>::epsilon() / 2;
+    } else {
+      refuseType(graph.dtype(), Dtype::kFloat32);
+    }
+  });
 }
 
 double SignedTolerance::operator()(int u, int v, double d) const {
-  const double reweighted =
-      d + potentials_[static_cast<std::size_t>(u)] - potentials_[static_cast<std::size_t>(v)];
-  return relative_ * std::max(0.0, reweighted) + 0x1p-24 * std::abs(d) + absolute_;
+  const double reweighted = d + potentials_[asSize(u)] - potentials_[asSize(v)];
+  return relative_ * std::max(0.0, reweighted) + rounding_ * std::abs(d) + absolute_;
 }

@@ -6,40 +6,46 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "verify/sums.h"
 
-/// Distances along the edges of a graph. Number: std::int64_t, exact for whole weights, or double.
-/// Keeps a reference to the graph.
+/// Distances along the edges of a graph. Sum: what they are added up in; SumOf the weights' type is
+/// exact for whole weights. Keeps a reference to the graph.
 ///
 /// It ends after n passes at most, also if a cycle is negative, or is 0 and rounding makes it so.
 /// If it ends earlier, then every distance but that of the source is the rounded sum of the one
 /// before it on a path and of an edge: such edges fit exactly.
-template <class Number>
+template <class Sum>
 class BellmanFord {
  public:
-  static const Number kUnreachable;
+  static constexpr Sum kUnreachable = kNoPath<Sum>;
 
   explicit BellmanFord(const Graph& graph);
 
   /// From one vertex to all (n).
-  std::vector<Number> from(int source) const;
+  std::vector<Sum> from(int source) const;
   /// To all vertices, each from wherever it is nearest (n). The path of no edge counts, so none is
   /// above 0.
-  std::vector<Number> fromAnywhere() const;
+  std::vector<Sum> fromAnywhere() const;
 
  private:
-  std::vector<Number> run(std::vector<Number> distances, std::vector<int> lowered) const;
-  /// Calls relax(head, weight) for each edge from u.
-  template <class Relax>
+  std::vector<Sum> run(std::vector<Sum> distances, std::vector<int> lowered) const;
+  /// Calls relax(head, weight) for each edge from u. T: the type of the weights.
+  template <class T, class Relax>
   void forEachFrom(int u, Relax relax) const;
 
   const Graph& graph_;
   std::vector<std::size_t> first_;  // of an edge list: where each vertex's edges begin
 };
 
-/// How far right float32 distances may be off where weights may be negative (docs/negative.md).
+extern template class BellmanFord<std::int64_t>;
+extern template class BellmanFord<Int128>;
+extern template class BellmanFord<double>;
+extern template class BellmanFord<long double>;
+
+/// How far right real distances may be off where weights may be negative (docs/negative.md).
 class SignedTolerance {
  public:
-  /// solvers: as in tolerance() (verify/verify.h). Keeps no reference.
+  /// solvers: as in tolerance() (base/tolerance.h). Keeps no reference.
   SignedTolerance(const Graph& graph, int solvers);
 
   /// Of the distance d from u to v.
@@ -48,6 +54,6 @@ class SignedTolerance {
   double relative() const { return relative_; }
 
  private:
-  double relative_, absolute_;
-  std::vector<double> potentials_;  // (n), all 0 if no weight is negative
+  double relative_, rounding_, absolute_;  // rounding_: of one number, relative to itself
+  std::vector<double> potentials_;         // (n), all 0 if no weight is negative
 };

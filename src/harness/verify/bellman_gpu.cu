@@ -30,7 +30,7 @@
 //   - each vertex that is reached is grounded: it is the source, or D(v) = best(v), or an edge in
 //     the list leads to it from a grounded vertex at the same distance.
 //
-// The first says that no distance is too large, the second that none is too small. Of floats, two
+// The first says that no distance is too large, the second that none is too small. Of reals, two
 // sides are equal if agree() says so. Then D(v) agrees with the least over all edges: no edge leads
 // to less than agrees with D(v), and some edge leads to a sum that agrees.
 #include "verify/bellman_gpu.h"
@@ -41,6 +41,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/size.h"
 #include "device/cuda.h"
 #include "device/matrix_block.h"
 #include "verify/entering.h"
@@ -51,31 +52,15 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kThreads = 256;
 
-// ---- words and numbers ------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------
 
+/// Whether a number is neither negative nor above infinity, nor −0.0, nor NaN.
 template <class T>
-constexpr int kNone = infinity(std::is_same_v<T, float> ? Dtype::kFloat32 : Dtype::kInt32);
-
-template <class T>
-__device__ T numberOf(int word) {
-  if constexpr (std::is_same_v<T, float>)
-    return __int_as_float(word);
+__device__ bool isDistance(T number) {
+  if constexpr (std::is_floating_point_v<T>)
+    return !signbit(number) && number <= kInfinity<T>;
   else
-    return word;
-}
-
-template <class T>
-__device__ int wordOf(T number) {
-  if constexpr (std::is_same_v<T, float>)
-    return __float_as_int(number);
-  else
-    return number;
-}
-
-/// Whether a word is neither negative nor above infinity, nor NaN.
-template <class T>
-__device__ bool isDistance(int word) {
-  return word >= 0 && word <= kNone<T>;
+    return number >= 0 && number <= kInfinity<T>;
 }
 
 template <class T>
@@ -91,7 +76,8 @@ constexpr int kWarps = kThreads / kWarp;  // of a block
 constexpr int kVertices = 8;              // of a warp, one after the other
 constexpr int kMostSources = 1 << 15;     // of a strip
 /// Bytes of a strip, at the most.
-constexpr std::size_t kStripBytes = std::size_t{256} << 20;
+template <class T>
+constexpr std::size_t kStripBytes = sizeof(T) << 26;
 
 template <class T>
 using Arc = typename Entering<T>::Arc;
@@ -103,23 +89,23 @@ struct alignas(16) Vertex {
   std::uint32_t begin, end;  ///< of the arcs that enter the component
 };
 
-/// to[v][s] = from[s][v]. Words that are no distances become infinity, and make their row doubtful.
-/// from: (count, n). to: (n, ld), infinite from column `count` on. doubtful: (count).
+/// to[v][s] = from[s][v]. Numbers that are no distances become infinity, and make their row
+/// doubtful. from: (count, n). to: (n, ld), infinite from column `count` on. doubtful: (count).
 template <class T>
-__global__ void transposeRows(int n, int count, const int* from, int* to, int ld, int* doubtful) {
-  __shared__ int tile[kWarp][kWarp + 1];  // one column more, so that a column is in all banks
+__global__ void transposeRows(int n, int count, const T* from, T* to, int ld, int* doubtful) {
+  __shared__ T tile[kWarp][kWarp + 1];  // one column more, so that a column is in all banks
   const int v0 = blockIdx.x * kWarp, s0 = blockIdx.y * kWarp;
   for (int r = threadIdx.y; r < kWarp; r += kTileRows) {
     const int s = s0 + r, v = v0 + threadIdx.x;
     const bool inside = s < count && v < n;
-    const int word = inside ? from[static_cast<std::size_t>(s) * n + v] : kNone<T>;
-    if (!isDistance<T>(word)) doubtful[s] = 1;
-    tile[r][threadIdx.x] = isDistance<T>(word) ? word : kNone<T>;
+    const T number = inside ? from[asSize(s) * n + v] : kInfinity<T>;
+    if (!isDistance(number)) doubtful[s] = 1;
+    tile[r][threadIdx.x] = isDistance(number) ? number : kInfinity<T>;
   }
   __syncthreads();  // the tile is complete
   for (int r = threadIdx.y; r < kWarp; r += kTileRows) {
     const int v = v0 + r, s = s0 + threadIdx.x;
-    if (v < n && s < ld) to[static_cast<std::size_t>(v) * ld + s] = tile[threadIdx.x][r];
+    if (v < n && s < ld) to[asSize(v) * ld + s] = tile[threadIdx.x][r];
   }
 }
 
@@ -130,7 +116,7 @@ __global__ void checkArcs(int n, const Vertex* vertices, const Arc<T>* arcs, con
                           int ld, int count, const int* homes, double allowed, int* doubtful) {
   const int source = blockIdx.y * kSources + 4 * threadIdx.x;
   const auto distances = [&](int v) {
-    return *reinterpret_cast<const Four<T>*>(columns + static_cast<std::size_t>(v) * ld + source);
+    return *reinterpret_cast<const Four<T>*>(columns + asSize(v) * ld + source);
   };
   int home[4];
   bool differs[4] = {};
@@ -145,7 +131,7 @@ __global__ void checkArcs(int n, const Vertex* vertices, const Arc<T>* arcs, con
       continue;
     }
     Four<T> best;
-    for (int i = 0; i < 4; ++i) best.of[i] = numberOf<T>(kNone<T>);
+    for (int i = 0; i < 4; ++i) best.of[i] = kInfinity<T>;
     for (std::uint32_t a = vertex.begin; a < vertex.end; ++a) {
       const Arc<T> arc = arcs[a];
       const Four<T> from = distances(arc.from);
@@ -178,14 +164,14 @@ struct Zero {
 /// Takes edges of weight 0, and those from a vertex to itself, out of rows of the graph. The first
 /// are listed. weights: (size / n, n), the rows from `first` on. zeros: (most). found: how many
 /// there are; more than `most` are not listed.
-__global__ void takeZeros(int n, int first, std::size_t size, int* weights, int none, Zero* zeros,
+template <class T>
+__global__ void takeZeros(int n, int first, std::size_t size, T* weights, Zero* zeros,
                           unsigned* found, unsigned most) {
-  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < size;
-       at += stride) {
+  const std::size_t stride = asSize(gridDim.x) * blockDim.x;
+  for (std::size_t at = asSize(blockIdx.x) * blockDim.x + threadIdx.x; at < size; at += stride) {
     const int k = first + static_cast<int>(at / n), j = static_cast<int>(at % n);
     if (k != j && weights[at] != 0) continue;
-    weights[at] = none;
+    weights[at] = kInfinity<T>;
     if (k == j) continue;
     const unsigned place = atomicAdd(found, 1u);
     if (place < most) zeros[place] = {k, j};
@@ -193,11 +179,11 @@ __global__ void takeZeros(int n, int first, std::size_t size, int* weights, int 
 }
 
 /// best = min(best, D ⊗ W) over the vertices from `first` on, `count` of them. The first slab finds
-/// nothing in `best`. distances: (rows, n). weights: (count, n). best: (rows, n).
+/// nothing in `best`. distances: (rows, n). weights: (count, n). best: (rows, n). A thread's
+/// numbers of 64 bits take more registers than two blocks would leave it.
 template <class T>
-__global__ void __launch_bounds__(kThreads, 2)
-    multiply(int rows, int n, int first, int count, const int* distances, const int* weights,
-             int* best) {
+__global__ void __launch_bounds__(kThreads, sizeof(T) == 8 ? 1 : 2)
+    multiply(int rows, int n, int first, int count, const T* distances, const T* weights, T* best) {
   __shared__ __align__(16) T left[kDepth][kTile + 4];  // transposed
   __shared__ __align__(16) T right[kDepth][kTile];
   const int thread = threadIdx.x, across = thread % kSide, down = thread / kSide;
@@ -207,19 +193,18 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
   for (int i = 0; i < kOfThread; ++i)
 #pragma unroll
-    for (int j = 0; j < kOfThread; ++j) least[i][j] = numberOf<T>(kNone<T>);
+    for (int j = 0; j < kOfThread; ++j) least[i][j] = kInfinity<T>;
   for (int k0 = 0; k0 < count; k0 += kDepth) {
     for (int at = thread; at < kTile * kDepth; at += kThreads) {
       const int k = k0 + at % kDepth, r = r0 + at / kDepth;
       const bool inside = k < count && r < rows;
-      const int word = inside ? distances[static_cast<std::size_t>(r) * n + first + k] : kNone<T>;
-      left[at % kDepth][at / kDepth] = numberOf<T>(isDistance<T>(word) ? word : kNone<T>);
+      const T number = inside ? distances[asSize(r) * n + first + k] : kInfinity<T>;
+      left[at % kDepth][at / kDepth] = isDistance(number) ? number : kInfinity<T>;
     }
     for (int at = thread; at < kTile * kDepth; at += kThreads) {
       const int k = k0 + at / kTile, j = j0 + at % kTile;
       const bool inside = k < count && j < n;
-      const int word = inside ? weights[static_cast<std::size_t>(k) * n + j] : kNone<T>;
-      right[at / kTile][at % kTile] = numberOf<T>(word);
+      right[at / kTile][at % kTile] = inside ? weights[asSize(k) * n + j] : kInfinity<T>;
     }
     __syncthreads();  // both parts are there
 #pragma unroll 4
@@ -243,32 +228,31 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int j = 0; j < kOfThread; ++j) {
       const int column = j0 + 4 * across + j / 4 * kHalf + j % 4;
       if (r >= rows || column >= n) continue;
-      int& to = best[static_cast<std::size_t>(r) * n + column];
-      to = wordOf<T>(first == 0 ? least[i][j] : min(least[i][j], numberOf<T>(to)));
+      T& to = best[asSize(r) * n + column];
+      to = first == 0 ? least[i][j] : min(least[i][j], to);
     }
   }
 }
 
-/// A block judges a row. Its part of `best` then says which vertices are grounded.
+/// A block judges a row. Its part of `best` then says which vertices are grounded: 1 if they are.
 /// distances, best: (rows, n). sources, doubtful: (rows). zeros: (count). tight: 1 + the tolerance.
 template <class T>
-__global__ void judge(int n, const int* distances, int* best, const int* sources, const Zero* zeros,
+__global__ void judge(int n, const T* distances, T* best, const int* sources, const Zero* zeros,
                       unsigned count, double allowed, T tight, int* doubtful) {
   const int source = sources[blockIdx.x];
-  const int* const row = distances + static_cast<std::size_t>(blockIdx.x) * n;
-  int* const grounded = best + static_cast<std::size_t>(blockIdx.x) * n;
+  const T* const row = distances + asSize(blockIdx.x) * n;
+  T* const grounded = best + asSize(blockIdx.x) * n;
   bool wrong = false;
   for (int v = threadIdx.x; v < n; v += kJudges) {
-    const T got = numberOf<T>(row[v]), least = numberOf<T>(grounded[v]);
+    const T got = row[v], least = grounded[v];
     const bool same = agree(got, least, allowed);
-    wrong |= !isDistance<T>(row[v]);
-    wrong |= v == source ? row[v] != 0 : least < got && !same;
-    grounded[v] = v == source || (row[v] < kNone<T> && same && least <= got * tight);
+    wrong |= !isDistance(got);
+    wrong |= v == source ? got != 0 : least < got && !same;
+    grounded[v] = v == source || (got < kInfinity<T> && same && least <= got * tight);
   }
   __syncthreads();  // `grounded` is written
-  const auto number = [&](int v) { return numberOf<T>(row[v]); };
   for (unsigned z = threadIdx.x; z < count; z += kJudges) {
-    const T from = number(zeros[z].from), got = number(zeros[z].to);
+    const T from = row[zeros[z].from], got = row[zeros[z].to];
     wrong |= zeros[z].to != source && from < got && !agree(got, from, allowed);
   }
   for (bool changed = true; changed;) {
@@ -276,13 +260,13 @@ __global__ void judge(int n, const int* distances, int* best, const int* sources
     for (unsigned z = threadIdx.x; z < count; z += kJudges) {
       const Zero zero = zeros[z];
       if (grounded[zero.from] == 0 || grounded[zero.to] != 0) continue;
-      if (!agree(number(zero.to), number(zero.from), allowed)) continue;
+      if (!agree(row[zero.to], row[zero.from], allowed)) continue;
       grounded[zero.to] = 1;
       changed = true;
     }
     changed = __syncthreads_or(changed) != 0;  // all threads see what is grounded now
   }
-  for (int v = threadIdx.x; v < n; v += kJudges) wrong |= row[v] < kNone<T> && grounded[v] == 0;
+  for (int v = threadIdx.x; v < n; v += kJudges) wrong |= row[v] < kInfinity<T> && grounded[v] == 0;
   wrong = __syncthreads_or(wrong) != 0;
   if (wrong && threadIdx.x == 0) doubtful[blockIdx.x] = 1;
 }
@@ -298,21 +282,19 @@ template <class X>
 class There {
  public:
   There(const Device& gpu, const std::vector<X>& host)
-      : words_(gpu, host.size() * (sizeof(X) / sizeof(int))) {
-    if (!host.empty())
-      gpu.upload(words_.data(), reinterpret_cast<const int*>(host.data()), words_.size());
+      : words_(gpu, Dtype::kInt32, host.size() * (sizeof(X) / sizeof(int))) {
+    if (!host.empty()) gpu.upload(data(), host.data(), words_.bytes());
   }
-  X* data() const { return reinterpret_cast<X*>(words_.data()); }
+  X* data() const { return static_cast<X*>(words_.data().data()); }
 
   static std::vector<X> download(const There& from, std::size_t count) {
     std::vector<X> host(count);
-    from.words_.device().download(reinterpret_cast<int*>(host.data()), from.words_.data(),
-                                  count * (sizeof(X) / sizeof(int)));
+    from.words_.device().download(host.data(), from.data(), count * sizeof(X));
     return host;
   }
 
  private:
-  DeviceWords words_;
+  DeviceElements words_;
 };
 
 /// The rows whose marks are not 0. marks: of each row.
@@ -323,15 +305,15 @@ std::vector<int> marked(const std::vector<int>& rows, const std::vector<int>& ma
   return some;
 }
 
-/// Calls visit(first, count, words in GPU memory, how many of `rows` came before) for all of them.
-template <class Visit>
+/// Calls visit(count, numbers in GPU memory, how many of `rows` came before) for all of them.
+template <class T, class Visit>
 void forEachRow(const Distances& distances, const std::vector<int>& rows, const Device& gpu,
                 const Visit& visit) {
   for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
     for (end = begin + 1; end < rows.size() && rows[end] == rows[end - 1] + 1;) ++end;
     distances.rowsOn(gpu, rows[begin], rows[end - 1] + 1,
-                     [&](int first, int count, const int* from) {
-                       visit(count, from, begin + static_cast<std::size_t>(first - rows[begin]));
+                     [&](int first, int count, ConstElements from) {
+                       visit(count, from.as<T>(), begin + asSize(first - rows[begin]));
                      });
   }
 }
@@ -349,7 +331,7 @@ std::vector<Vertex> verticesOf(const Entering<T>& graph) {
   std::vector<Vertex> vertices;
   vertices.reserve(graph.component.size());
   for (const int component : graph.component) {
-    const auto c = static_cast<std::size_t>(component);
+    const auto c = asSize(component);
     vertices.push_back({component, graph.vertices[graph.members[c]],
                         static_cast<std::uint32_t>(graph.first[c]),
                         static_cast<std::uint32_t>(graph.first[c + 1])});
@@ -358,8 +340,9 @@ std::vector<Vertex> verticesOf(const Entering<T>& graph) {
 }
 
 /// Sources of a strip that has so many bytes: whole warps of them. 0 if there is no room.
+template <class T>
 int stripSources(std::size_t bytes, std::size_t n, std::size_t rows) {
-  const std::size_t most = std::min({bytes / (n * sizeof(int)), std::size_t{kMostSources},
+  const std::size_t most = std::min({bytes / (n * sizeof(T)), std::size_t{kMostSources},
                                      (rows + kSources - 1) / kSources * kSources});
   return static_cast<int>(most / kSources * kSources);
 }
@@ -368,34 +351,34 @@ template <class T>
 std::vector<int> doubtfulAlong(const Graph& graph, const Distances& distances,
                                const std::vector<int>& rows, const Device& gpu) {
   const int n = graph.n;
-  const auto size = static_cast<std::size_t>(n);
+  const auto size = asSize(n);
   const std::size_t fixed =
-      size * sizeof(Vertex) + graph.edges().size() * sizeof(Arc<T>) + 2 * rows.size() * sizeof(int);
+      size * sizeof(Vertex) + graph.edgeCount() * sizeof(Arc<T>) + 2 * rows.size() * sizeof(int);
   const std::size_t room = gpu.freeBytes() / 4;  // bands of rows take most of it
   const int ld =
-      room > fixed ? stripSources(std::min(room - fixed, kStripBytes), size, rows.size()) : 0;
-  if (ld == 0 || graph.edges().size() > UINT32_MAX) return rows;
+      room > fixed ? stripSources<T>(std::min(room - fixed, kStripBytes<T>), size, rows.size()) : 0;
+  if (ld == 0 || graph.edgeCount() > UINT32_MAX) return rows;
   const Entering<T> entering(graph);
   std::vector<int> homes = sourcesOf(distances, rows);
-  for (int& home : homes) home = entering.component[static_cast<std::size_t>(home)];
+  for (int& home : homes) home = entering.component[asSize(home)];
   const There<Vertex> vertices(gpu, verticesOf(entering));
   const There<Arc<T>> arcs(gpu, entering.arcs);
   const There<int> home(gpu, homes), doubtful(gpu, std::vector<int>(rows.size(), 0));
-  const DeviceWords strip(gpu, words(size, static_cast<std::size_t>(ld)));
-  const double allowed = tolerance(n, graph.dtype, 2);
+  const DeviceElements strip(gpu, kDtype<T>, words(size, asSize(ld)));
+  const double allowed = tolerance(n, kDtype<T>, 2);
   Progress checked("Bellman's equation", rows.size());
-  forEachRow(distances, rows, gpu, [&](int count, const int* from, std::size_t before) {
+  forEachRow<T>(distances, rows, gpu, [&](int count, const T* from, std::size_t before) {
     for (int done = 0; done < count; done += ld) {
       const int some = std::min(ld, count - done);
       const int groups = ceilDiv(some, kSources);
-      const std::size_t at = before + static_cast<std::size_t>(done);
+      const std::size_t at = before + asSize(done);
       transposeRows<T>
           <<<dim3(ceilDiv(n, kWarp), groups * (kSources / kWarp)), dim3(kWarp, kTileRows)>>>(
-              n, some, from + words(static_cast<std::size_t>(done), size), strip.data(), ld,
+              n, some, from + words(asSize(done), size), strip.data().as<T>(), ld,
               doubtful.data() + at);
       checkArcs<T><<<dim3(ceilDiv(n, kWarps * kVertices), groups), dim3(kWarp, kWarps)>>>(
-          n, vertices.data(), arcs.data(), reinterpret_cast<const T*>(strip.data()), ld, some,
-          home.data() + at, allowed, doubtful.data() + at);
+          n, vertices.data(), arcs.data(), strip.data().as<T>(), ld, some, home.data() + at,
+          allowed, doubtful.data() + at);
       CHECK_CUDA(cudaGetLastError());
     }
     checked.advance(static_cast<std::uint64_t>(count));
@@ -407,57 +390,61 @@ std::vector<int> doubtfulAlong(const Graph& graph, const Distances& distances,
 class Slab {
  public:
   Slab(const ProblemGraph& graph, const Device& gpu)
-      : graph_(graph), gpu_(gpu), words_(gpu, bytes(graph.n()) / sizeof(int)) {}
+      : graph_(graph),
+        gpu_(gpu),
+        band_(band(graph.n(), graph.dtype())),
+        weights_(gpu, graph.dtype(), words(asSize(band_), asSize(graph.n()))) {}
 
-  static std::size_t bytes(int n) {
-    return static_cast<std::size_t>(std::min(n, rowsAtATime(n))) * static_cast<std::size_t>(n) *
-           sizeof(int);
+  static std::size_t bytes(int n, Dtype dtype) {
+    return words(asSize(band(n, dtype)), asSize(n)) * sizeOf(dtype);
   }
 
-  /// Calls visit(first, count, words) for all rows of the graph, until it returns false.
+  /// Calls visit(first, count, weights) for all rows of the graph, until it returns false.
   template <class Visit>
   void forEach(const Visit& visit) const {
     bool wanted = true;
     const auto take = [&](int first, int count, const auto& fill) {
       if (!wanted) return;
       fill();
-      wanted = visit(first, count, words_.data());
+      wanted = visit(first, count, weights_.data());
     };
-    const int n = graph_.n(), band = std::min(n, rowsAtATime(n));
-    const auto size = static_cast<std::size_t>(n);
-    const auto upload = [&](int count, const int* from) {
-      gpu_.upload(words_.data(), from, words(static_cast<std::size_t>(count), size));
+    const int n = graph_.n();
+    const auto size = asSize(n);
+    const auto upload = [&](int count, ConstElements from) {
+      ::upload(gpu_, weights_.data(), from, words(asSize(count), size));
     };
     const auto bands = [&](const auto& fill) {
-      for (int first = 0; first < n; first += band) {
-        const int count = std::min(band, n - first);
+      for (int first = 0; first < n; first += band_) {
+        const int count = std::min(band_, n - first);
         take(first, count, [&] { fill(first, count); });
       }
     };
     graph_.share(
         [&](const GraphSource& source, bool zero) {
-          std::vector<int> host;
+          ElementBuffer host;
           bands([&](int first, int count) {
-            if (source.blockOnGpu({first, count, 0, n, size, words_.data()})) {
-              if (zero)
-                zeroOnGpu(words(static_cast<std::size_t>(count), size), words_.data(),
-                          source.dtype());
+            if (source.blockOnGpu({first, count, 0, n, size, weights_.data()})) {
+              if (zero) zeroOnGpu(words(asSize(count), size), weights_.data());
               return;
             }
-            host.resize(words(static_cast<std::size_t>(band), size));
+            host.resize(weights_.dtype(), words(asSize(band_), size));
             graph_.rows(first, count, host.data());
             upload(count, host.data());
           });
         },
-        [&](int first, int count, const int* from) {
+        [&](int first, int count, ConstElements from) {
           take(first, count, [&] { upload(count, from); });
         });
   }
 
  private:
+  /// How many rows there are at a time.
+  static int band(int n, Dtype dtype) { return std::min(n, rowsAtATime(n, dtype)); }
+
   const ProblemGraph& graph_;
   const Device& gpu_;
-  const DeviceWords words_;
+  const int band_;
+  const DeviceElements weights_;
 };
 
 /// Checks bands of rows along the matrix of a graph.
@@ -466,31 +453,33 @@ class MatrixCheck {
  public:
   MatrixCheck(const ProblemGraph& graph, const Device& gpu)
       : n_(graph.n()),
-        size_(static_cast<std::size_t>(n_)),
+        size_(asSize(n_)),
         gpu_(gpu),
-        allowed_(tolerance(n_, graph.dtype(), 2)),
+        allowed_(tolerance(n_, kDtype<T>, 2)),
         slab_(graph, gpu),
-        zeros_(gpu, kMostZeros * size_ * (sizeof(Zero) / sizeof(int))),
+        zeros_(gpu, Dtype::kInt32, kMostZeros * size_ * (sizeof(Zero) / sizeof(int))),
         found_(gpu, std::vector<unsigned>(1)) {}
 
   /// Bytes of GPU memory that it takes, and those for each row of a band.
   static std::size_t bytes(int n) {
-    return Slab::bytes(n) + kMostZeros * static_cast<std::size_t>(n) * sizeof(Zero) + sizeof(int);
+    return Slab::bytes(n, kDtype<T>) + kMostZeros * asSize(n) * sizeof(Zero) + sizeof(int);
   }
-  static std::size_t rowBytes(int n) { return sizeof(int) * (2 * static_cast<std::size_t>(n) + 2); }
+  static std::size_t rowBytes(int n) { return sizeof(T) * 2 * asSize(n) + sizeof(int) * 2; }
 
   std::vector<int> doubtful(const Distances& distances, const std::vector<int>& rows) {
-    const DeviceWords got(gpu_, words(rows.size(), size_)), best(gpu_, got.size());
-    forEachRow(distances, rows, gpu_, [&](int count, const int* from, std::size_t before) {
-      gpu_.copy(got.data() + words(before, size_), from,
-                words(static_cast<std::size_t>(count), size_));
+    const DeviceElements band(gpu_, kDtype<T>, words(rows.size(), size_));
+    const DeviceElements product(gpu_, kDtype<T>, band.size());
+    T* const got = band.data().as<T>();
+    T* const best = product.data().as<T>();
+    forEachRow<T>(distances, rows, gpu_, [&](int count, const T* from, std::size_t before) {
+      gpu_.copy(got + words(before, size_), from, words(asSize(count), size_) * sizeof(T));
     });
     const There<int> sources(gpu_, sourcesOf(distances, rows));
     const There<int> doubtful(gpu_, std::vector<int>(rows.size(), 0));
-    const unsigned zeros = multiplyAll(static_cast<int>(rows.size()), got.data(), best.data());
+    const unsigned zeros = multiplyAll(static_cast<int>(rows.size()), got, best);
     if (zeros > mostZeros()) return rows;
     judge<T><<<static_cast<unsigned>(rows.size()), kJudges>>>(
-        n_, got.data(), best.data(), sources.data(), zerosThere(), zeros, allowed_,
+        n_, got, best, sources.data(), zerosThere(), zeros, allowed_,
         T(1) + static_cast<T>(allowed_), doubtful.data());
     CHECK_CUDA(cudaGetLastError());
     return marked(rows, There<int>::download(doubtful, rows.size()));
@@ -498,20 +487,20 @@ class MatrixCheck {
 
  private:
   unsigned mostZeros() const { return static_cast<unsigned>(kMostZeros * size_); }
-  Zero* zerosThere() const { return reinterpret_cast<Zero*>(zeros_.data()); }
+  Zero* zerosThere() const { return static_cast<Zero*>(zeros_.data().data()); }
 
   /// best = D ⊗ W, without edges of weight 0. Returns how many of these are listed; if there are
   /// more than mostZeros(), it stops. got, best: (rows, n).
-  unsigned multiplyAll(int rows, const int* got, int* best) {
+  unsigned multiplyAll(int rows, const T* got, T* best) {
     CHECK_CUDA(cudaMemset(found_.data(), 0, sizeof(unsigned)));
     unsigned found = 0;
     Progress done("Bellman's equation", size_);
-    slab_.forEach([&](int first, int count, int* weights) {
-      const std::size_t size = words(static_cast<std::size_t>(count), size_);
+    slab_.forEach([&](int first, int count, Elements slab) {
+      T* const weights = slab.as<T>();
+      const std::size_t size = words(asSize(count), size_);
       takeZeros<<<static_cast<unsigned>(
                       std::clamp<std::size_t>(ceilDiv<std::size_t>(size, kThreads), 1, 8192)),
-                  kThreads>>>(n_, first, size, weights, kNone<T>, zerosThere(), found_.data(),
-                              mostZeros());
+                  kThreads>>>(n_, first, size, weights, zerosThere(), found_.data(), mostZeros());
       multiply<T><<<dim3(ceilDiv(n_, kTile), ceilDiv(rows, kTile)), kThreads>>>(
           rows, n_, first, count, got, weights, best);
       CHECK_CUDA(cudaGetLastError());
@@ -527,7 +516,7 @@ class MatrixCheck {
   const Device& gpu_;
   const double allowed_;
   const Slab slab_;
-  const DeviceWords zeros_;
+  const DeviceElements zeros_;
   const There<unsigned> found_;
 };
 
@@ -551,15 +540,16 @@ std::vector<int> doubtfulInBands(const ProblemGraph& graph, const Distances& dis
   return all;
 }
 
-/// Returns look(), or all rows if the GPU has no room for them after all.
+/// Returns look(a 0 of the type), or all rows if this is no GPU, or if it has no room for them
+/// after all.
 template <class Look>
-std::vector<int> ifThereIsRoom(const std::vector<int>& rows, const Device& device,
-                               const Look& look) {
+std::vector<int> ifPossible(Dtype dtype, const std::vector<int>& rows, const Device& device,
+                            const Look& look) {
   if (device.kind() != DeviceKind::kGpu || rows.empty()) return rows;
   try {
-    return look();
+    return withType(dtype, look);
   } catch (const Error& error) {
-    if (error.code != Exit::kMemory) throw;
+    if (error.code != ErrorCode::kMemory) throw;
     return rows;
   }
 }
@@ -568,16 +558,14 @@ std::vector<int> ifThereIsRoom(const std::vector<int>& rows, const Device& devic
 
 std::vector<int> doubtfulByArcs(const Graph& graph, const Distances& distances,
                                 const std::vector<int>& rows, const Device& device) {
-  return ifThereIsRoom(rows, device, [&] {
-    return graph.dtype == Dtype::kInt32 ? doubtfulAlong<int>(graph, distances, rows, device)
-                                        : doubtfulAlong<float>(graph, distances, rows, device);
+  return ifPossible(graph.dtype(), rows, device, [&](auto zero) {
+    return doubtfulAlong<decltype(zero)>(graph, distances, rows, device);
   });
 }
 
 std::vector<int> doubtfulByMatrix(const ProblemGraph& graph, const Distances& distances,
                                   const std::vector<int>& rows, const Device& device) {
-  return ifThereIsRoom(rows, device, [&] {
-    return graph.dtype() == Dtype::kInt32 ? doubtfulInBands<int>(graph, distances, rows, device)
-                                          : doubtfulInBands<float>(graph, distances, rows, device);
+  return ifPossible(graph.dtype(), rows, device, [&](auto zero) {
+    return doubtfulInBands<decltype(zero)>(graph, distances, rows, device);
   });
 }

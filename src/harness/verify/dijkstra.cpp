@@ -5,30 +5,40 @@
 #include <queue>
 #include <utility>
 
-Dijkstra::Dijkstra(const Graph& graph) : graph_(graph) {
-  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.edges());
+#include "base/size.h"
+
+template <class Sum>
+Dijkstra<Sum>::Dijkstra(const Graph& graph) : graph_(graph) {
+  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.ends());
 }
 
-std::vector<double> Dijkstra::from(int source) const {
-  return graph_.dense() ? overMatrix(source) : overEdges(source);
+template <class Sum>
+std::vector<Sum> Dijkstra<Sum>::from(int source) const {
+  return withType(graph_.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    return graph_.dense() ? overMatrix<T>(source) : overEdges<T>(source);
+  });
 }
 
 /// A binary heap with stale entries left in it: O(E log E).
-std::vector<double> Dijkstra::overEdges(int source) const {
-  std::vector<double> distance(static_cast<std::size_t>(graph_.n), kUnreachable);
-  using Entry = std::pair<double, int>;  // (distance, vertex)
+template <class Sum>
+template <class T>
+std::vector<Sum> Dijkstra<Sum>::overEdges(int source) const {
+  const Edges<T>& edges = graph_.edges<T>();
+  std::vector<Sum> distance(asSize(graph_.n), kUnreachable);
+  using Entry = std::pair<Sum, int>;  // (distance, vertex)
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
-  distance[static_cast<std::size_t>(source)] = 0;
+  distance[asSize(source)] = 0;
   heap.push({0, source});
   while (!heap.empty()) {
     const auto [d, v] = heap.top();
     heap.pop();
-    if (d > distance[static_cast<std::size_t>(v)]) continue;
-    const std::size_t end = first_[static_cast<std::size_t>(v) + 1];
-    for (std::size_t at = first_[static_cast<std::size_t>(v)]; at < end; ++at) {
-      const Edge& e = graph_.edges()[at];
-      double& known = distance[static_cast<std::size_t>(e.to)];
-      const double through = d + toDouble(e.weight, graph_.dtype);
+    if (d > distance[asSize(v)]) continue;
+    const std::size_t end = first_[asSize(v) + 1];
+    for (std::size_t at = first_[asSize(v)]; at < end; ++at) {
+      const Edge<T>& e = edges[at];
+      Sum& known = distance[asSize(e.to)];
+      const Sum through = d + static_cast<Sum>(e.weight);
       if (through >= known) continue;
       known = through;
       heap.push({known, e.to});
@@ -38,12 +48,13 @@ std::vector<double> Dijkstra::overEdges(int source) const {
 }
 
 /// The nearest open vertex by a scan, as suits a dense graph: O(n²).
-std::vector<double> Dijkstra::overMatrix(int source) const {
-  const auto n = static_cast<std::size_t>(graph_.n);
-  std::vector<double> distance(n, kUnreachable);
+template <class Sum>
+template <class T>
+std::vector<Sum> Dijkstra<Sum>::overMatrix(int source) const {
+  const auto n = asSize(graph_.n);
+  std::vector<Sum> distance(n, kUnreachable);
   std::vector<char> done(n, 0);
-  const int none = infinity(graph_.dtype);
-  distance[static_cast<std::size_t>(source)] = 0;
+  distance[asSize(source)] = 0;
   for (;;) {
     std::size_t nearest = n;
     for (std::size_t v = 0; v < n; ++v) {
@@ -54,11 +65,16 @@ std::vector<double> Dijkstra::overMatrix(int source) const {
     }
     if (nearest == n) return distance;
     done[nearest] = 1;
-    const int* weights = graph_.matrix().row(static_cast<int>(nearest));
+    const T* const weights = graph_.matrix().row<T>(static_cast<int>(nearest));
     for (std::size_t v = 0; v < n; ++v) {
-      if (weights[v] >= none) continue;
-      const double through = distance[nearest] + toDouble(weights[v], graph_.dtype);
+      if (weights[v] >= kInfinity<T>) continue;
+      const Sum through = distance[nearest] + static_cast<Sum>(weights[v]);
       distance[v] = std::min(distance[v], through);
     }
   }
 }
+
+template class Dijkstra<std::int64_t>;
+template class Dijkstra<Int128>;
+template class Dijkstra<double>;
+template class Dijkstra<long double>;

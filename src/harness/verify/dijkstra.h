@@ -3,28 +3,37 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "base/graph.h"
+#include "verify/sums.h"
 
-/// Distances from one source at a time. Keeps a reference to the graph.
+/// Distances from one source at a time. Sum: what they are added up in. With SumOf the weights'
+/// type they are exact for whole weights, and never overflow, so that one at or above infinity
+/// shows. Doubles are exact for int32 weights, too (n·kInf < 2⁵³ for any matrix that there is
+/// memory for). Keeps a reference to the graph.
+template <class Sum = double>
 class Dijkstra {
  public:
-  static constexpr double kUnreachable = std::numeric_limits<double>::infinity();
+  static constexpr Sum kUnreachable = kNoPath<Sum>;
 
   explicit Dijkstra(const Graph& graph);
 
-  /// The n distances from `source`, in double precision: exact for int32 weights (n·kInf < 2⁵³
-  /// for any matrix that there is memory for), and never overflowing, so that one at or above
-  /// infinity shows.
-  std::vector<double> from(int source) const;
+  /// The n distances from `source`.
+  std::vector<Sum> from(int source) const;
 
  private:
-  std::vector<double> overEdges(int source) const;
-  std::vector<double> overMatrix(int source) const;
+  template <class T>
+  std::vector<Sum> overEdges(int source) const;
+  template <class T>
+  std::vector<Sum> overMatrix(int source) const;
 
   const Graph& graph_;
   std::vector<std::size_t>
       first_;  // of an edge list: where each vertex's edges begin, n + 1 entries
 };
+
+extern template class Dijkstra<std::int64_t>;
+extern template class Dijkstra<Int128>;
+extern template class Dijkstra<double>;
+extern template class Dijkstra<long double>;

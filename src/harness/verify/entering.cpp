@@ -1,7 +1,8 @@
 #include "verify/entering.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "base/size.h"
 
 namespace {
 
@@ -12,20 +13,21 @@ class ZeroComponents {
   std::vector<int> component;  ///< of each vertex
   int count = 0;
 
-  explicit ZeroComponents(const Graph& graph)
-      : component(size(graph.n), -1), low_(component), order_(component) {
-    std::vector<Edge> zeros;
-    for (const Edge& e : graph.edges())
+  template <class T>
+  ZeroComponents(int n, const Edges<T>& edges)
+      : component(size(n), -1), low_(component), order_(component) {
+    Edges<T> zeros;
+    for (const Edge<T>& e : edges)
       if (e.weight == 0) zeros.push_back(e);
-    first_ = edgeStarts(graph.n, zeros);
-    for (const Edge& e : zeros) heads_.push_back(e.to);
+    first_ = edgeStarts(n, zeros);
+    for (const Edge<T>& e : zeros) heads_.push_back(e.to);
     at_.assign(first_.begin(), first_.end() - 1);
-    for (int v = 0; v < graph.n; ++v)
+    for (int v = 0; v < n; ++v)
       if (order_[size(v)] == -1) visit(v);
   }
 
  private:
-  static std::size_t size(int vertex) { return static_cast<std::size_t>(vertex); }
+  static std::size_t size(int vertex) { return asSize(vertex); }
 
   void visit(int root) {
     std::vector<int> path = {root};
@@ -69,16 +71,15 @@ class ZeroComponents {
 
 template <class T>
 Entering<T>::Entering(const Graph& graph) {
-  const ZeroComponents zeros(graph);
+  const Edges<T>& edges = graph.edges<T>();
+  const ZeroComponents zeros(graph.n, edges);
   component = zeros.component;
-  const auto count = static_cast<std::size_t>(zeros.count);
+  const auto count = asSize(zeros.count);
   first.assign(count + 1, 0);
   members.assign(count + 1, 0);
-  const auto of = [&](int vertex) {
-    return static_cast<std::size_t>(component[static_cast<std::size_t>(vertex)]);
-  };
-  const auto enters = [&](const Edge& e) { return of(e.from) != of(e.to); };
-  for (const Edge& e : graph.edges())
+  const auto of = [&](int vertex) { return asSize(component[asSize(vertex)]); };
+  const auto enters = [&](const Edge<T>& e) { return of(e.from) != of(e.to); };
+  for (const Edge<T>& e : edges)
     if (enters(e)) ++first[of(e.to) + 1];
   for (int v = 0; v < graph.n; ++v) ++members[of(v) + 1];
   for (std::size_t c = 0; c < count; ++c) {
@@ -88,14 +89,12 @@ Entering<T>::Entering(const Graph& graph) {
   arcs.resize(first.back());
   vertices.resize(members.back());
   std::vector<std::size_t> arc = first, member = members;
-  for (const Edge& e : graph.edges()) {
-    if (!enters(e)) continue;
-    T weight;
-    std::memcpy(&weight, &e.weight, sizeof weight);
-    arcs[arc[of(e.to)]++] = {e.from, weight};
-  }
+  for (const Edge<T>& e : edges)
+    if (enters(e)) arcs[arc[of(e.to)]++] = {e.from, e.weight};
   for (int v = 0; v < graph.n; ++v) vertices[member[of(v)]++] = v;
 }
 
-template struct Entering<int>;
+template struct Entering<std::int32_t>;
 template struct Entering<float>;
+template struct Entering<std::int64_t>;
+template struct Entering<double>;

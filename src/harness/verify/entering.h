@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/graph.h"
 
 /// The arcs that enter each component, and its vertices, as flat arrays. A component is a
-/// largest set of vertices that all reach each other along arcs of weight 0. graph: edges. T: int
-/// or float, as its weights.
+/// largest set of vertices that all reach each other along arcs of weight 0. graph: edges. T: the
+/// type of its weights.
 template <class T>
 struct Entering {
   struct Arc {
@@ -24,5 +25,7 @@ struct Entering {
   explicit Entering(const Graph& graph);
 };
 
-extern template struct Entering<int>;
+extern template struct Entering<std::int32_t>;
 extern template struct Entering<float>;
+extern template struct Entering<std::int64_t>;
+extern template struct Entering<double>;

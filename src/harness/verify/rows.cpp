@@ -6,18 +6,20 @@
 #include <random>
 #include <utility>
 
+#include "base/size.h"
+
 std::vector<int> drawRows(int n, int count) {
   // The first of a shuffled range.
-  std::vector<int> sources(static_cast<std::size_t>(n));
+  std::vector<int> sources(asSize(n));
   std::iota(sources.begin(), sources.end(), 0);
   if (count >= n) return sources;
   std::mt19937_64 random(std::random_device{}());
   for (int i = 0; i < count; ++i) {
-    std::swap(sources[static_cast<std::size_t>(i)],
-              sources[std::uniform_int_distribution<std::size_t>(static_cast<std::size_t>(i),
-                                                                 sources.size() - 1)(random)]);
+    std::swap(
+        sources[asSize(i)],
+        sources[std::uniform_int_distribution<std::size_t>(asSize(i), sources.size() - 1)(random)]);
   }
-  sources.resize(static_cast<std::size_t>(count));
+  sources.resize(asSize(count));
   std::sort(sources.begin(), sources.end());
   return sources;
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "base/quantity.h"
-#include "verify/verify.h"
+#include "base/size.h"
+#include "base/tolerance.h"
+#include "verify/sums.h"
 
 namespace {
 
@@ -27,30 +30,29 @@ void add(TreeFault& all, const TreeFault& some) {
 }
 
 TreeCheck::TreeCheck(const Graph& graph)
-    : graph_(graph), allowed_(tolerance(graph.n, graph.dtype, 2)) {
+    : graph_(graph), allowed_(tolerance(graph.n, graph.dtype(), 2)) {
   constexpr int kResults = 3;  // two, and the rounding of reweighted edges
-  if (graph.dtype == Dtype::kFloat32 && graphStats(graph).minWeight < 0)
+  if (!isWhole(graph.dtype()) && toDouble(graphStats(graph).minWeight) < 0)
     signed_.emplace(graph, kResults);
-  if (graph.dense()) return;
-  first_.assign(static_cast<std::size_t>(graph.n) + 1, 0);
-  for (const Edge& e : graph.edges()) ++first_[static_cast<std::size_t>(e.from) + 1];
-  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.ends());
 }
 
-int TreeCheck::weight(int from, int to) const {
-  if (graph_.dense()) return graph_.matrix().row(from)[to];
-  const Edge* const edges = graph_.edges().data();
-  const Edge* const end = edges + first_[static_cast<std::size_t>(from) + 1];
-  const Edge* const found =
-      std::lower_bound(edges + first_[static_cast<std::size_t>(from)], end, to,
-                       [](const Edge& e, int vertex) { return e.to < vertex; });
-  return found != end && found->to == to ? found->weight : infinity(graph_.dtype);
+template <class T>
+T TreeCheck::weight(int from, int to) const {
+  if (graph_.dense()) return graph_.matrix().row<T>(from)[to];
+  const Edge<T>* const edges = graph_.edges<T>().data();
+  const Edge<T>* const end = edges + first_[asSize(from) + 1];
+  const Edge<T>* const found =
+      std::lower_bound(edges + first_[asSize(from)], end, to,
+                       [](const Edge<T>& e, int other) { return e.to < other; });
+  return found != end && found->to == to ? found->weight : kInfinity<T>;
 }
 
-std::string TreeCheck::wrongEntry(int source, int vertex, const int* distances,
+template <class T>
+std::string TreeCheck::wrongEntry(int source, int vertex, const T* distances,
                                   const int* predecessors) const {
-  const int none = infinity(graph_.dtype), before = predecessors[vertex];
-  const bool hasOne = vertex != source && distances[vertex] < none;
+  const int before = predecessors[vertex];
+  const bool hasOne = vertex != source && distances[vertex] < kInfinity<T>;
   if (!hasOne) {
     if (before == kNone) return "";
     return fmt::format("predecessor {}, expected {} because {}", before, kNone,
@@ -58,27 +60,30 @@ std::string TreeCheck::wrongEntry(int source, int vertex, const int* distances,
   }
   if (before < 0 || before >= graph_.n || before == vertex)
     return fmt::format("predecessor {}, expected another vertex", before);
-  const int weight = this->weight(before, vertex);
-  if (weight >= none) return fmt::format("predecessor {}, but there is no such edge", before);
-  const auto sum = toDouble(distances[before], graph_.dtype) + toDouble(weight, graph_.dtype);
-  if (fits(source, before, vertex, distances, sum) && distances[before] < none) return "";
+  const T weight = this->weight<T>(before, vertex);
+  if (weight >= kInfinity<T>)
+    return fmt::format("predecessor {}, but there is no such edge", before);
+  if (fits(source, before, vertex, distances, weight) && distances[before] < kInfinity<T>)
+    return "";
   return fmt::format("predecessor {}, whose distance and edge are {} + {}, not {}", before,
-                     weightText(distances[before], graph_.dtype), weightText(weight, graph_.dtype),
-                     weightText(distances[vertex], graph_.dtype));
+                     textOf(distances[before]), textOf(weight), textOf(distances[vertex]));
 }
 
-bool TreeCheck::fits(int source, int before, int vertex, const int* distances, double sum) const {
-  const double got = toDouble(distances[vertex], graph_.dtype);
-  if (graph_.dtype == Dtype::kInt32) return sum == got;
-  if (!signed_) return agree(static_cast<float>(got), static_cast<float>(sum), allowed_);
-  const double tail = toDouble(distances[before], graph_.dtype);
-  return std::abs(sum - got) <= (*signed_)(source, before, tail) + (*signed_)(source, vertex, got);
+template <class T>
+bool TreeCheck::fits(int source, int before, int vertex, const T* distances, T weight) const {
+  const T tail = distances[before], got = distances[vertex];
+  const auto sum = SumOf<T>{tail} + SumOf<T>{weight};
+  if constexpr (std::is_integral_v<T>) return sum == got;
+  if (!signed_) return agree(got, static_cast<T>(sum), allowed_);
+  return std::abs(static_cast<double>(sum - SumOf<T>{got})) <=
+         (*signed_)(source, before, tail) + (*signed_)(source, vertex, got);
 }
 
-TreeFault TreeCheck::row(int source, const int* distances, const int* predecessors) const {
+template <class T>
+TreeFault TreeCheck::row(int source, const T* distances, const int* predecessors) const {
   enum : char { kUnknown, kOnTheWay, kLeadsToSource, kDoesNot };
-  std::vector<char> state(static_cast<std::size_t>(graph_.n), kUnknown);
-  const auto of = [&](int vertex) -> char& { return state[static_cast<std::size_t>(vertex)]; };
+  std::vector<char> state(asSize(graph_.n), kUnknown);
+  const auto of = [&](int vertex) -> char& { return state[asSize(vertex)]; };
   TreeFault fault;
   const auto note = [&](int vertex, const std::string& why) {
     of(vertex) = kDoesNot;
@@ -89,7 +94,7 @@ TreeFault TreeCheck::row(int source, const int* distances, const int* predecesso
     const std::string why = wrongEntry(source, j, distances, predecessors);
     if (!why.empty())
       note(j, why);
-    else if (j != source && distances[j] >= infinity(graph_.dtype))
+    else if (j != source && distances[j] >= kInfinity<T>)
       of(j) = kDoesNot;
   }
   for (int j = 0; j < graph_.n; ++j) {
@@ -105,15 +110,17 @@ TreeFault TreeCheck::row(int source, const int* distances, const int* predecesso
   return fault;
 }
 
-TreeFault TreeCheck::rows(int first, int count, const int* distances,
+TreeFault TreeCheck::rows(int first, int count, ConstElements distances,
                           const int* predecessors) const {
-  TreeFault all;
+  return withElements(distances, [&](const auto* elements) {
+    TreeFault all;
 #pragma omp parallel for schedule(dynamic) if (graph_.n >= kWorthThreads)
-  for (int i = 0; i < count; ++i) {
-    const std::size_t begin = static_cast<std::size_t>(i) * static_cast<std::size_t>(graph_.n);
-    const TreeFault one = row(first + i, distances + begin, predecessors + begin);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t begin = asSize(i) * asSize(graph_.n);
+      const TreeFault one = row(first + i, elements + begin, predecessors + begin);
 #pragma omp critical
-    add(all, one);
-  }
-  return all;
+      add(all, one);
+    }
+    return all;
+  });
 }

@@ -32,7 +32,7 @@ void add(TreeFault& all, const TreeFault& some);
 ///
 /// Then the edges on that way have the sum D(j), because every one adds what D says. So, if the
 /// distances are right, the way is a shortest path. The last point excludes cycles of length 0. Of
-/// float32, the sum at each edge may be off by the tolerance for two results or, if weights are
+/// reals, the sum at each edge may be off by the tolerance for two results or, if weights are
 /// negative, by SignedTolerance.
 class TreeCheck {
  public:
@@ -40,20 +40,25 @@ class TreeCheck {
   explicit TreeCheck(const Graph& graph);
 
   /// The faults in the rows of the sources from `first` on. distances, predecessors: (count, n).
-  TreeFault rows(int first, int count, const int* distances, const int* predecessors) const;
+  TreeFault rows(int first, int count, ConstElements distances, const int* predecessors) const;
 
  private:
-  TreeFault row(int source, const int* distances, const int* predecessors) const;
-  /// Whether the distance of a vertex is `sum`, that of its predecessor and of the edge.
-  bool fits(int source, int before, int vertex, const int* distances, double sum) const;
+  // T is the type of the weights and distances.
+
+  template <class T>
+  TreeFault row(int source, const T* distances, const int* predecessors) const;
+  /// Whether the distance of a vertex is that of its predecessor and the weight of the edge.
+  template <class T>
+  bool fits(int source, int before, int vertex, const T* distances, T weight) const;
   /// "" or what is wrong with one entry, apart from the way from there on.
-  std::string wrongEntry(int source, int vertex, const int* distances,
-                         const int* predecessors) const;
+  template <class T>
+  std::string wrongEntry(int source, int vertex, const T* distances, const int* predecessors) const;
   /// The weight of an edge, infinity if there is none.
-  int weight(int from, int to) const;
+  template <class T>
+  T weight(int from, int to) const;
 
   const Graph& graph_;
   double allowed_;
-  std::optional<SignedTolerance> signed_;  // if float32 weights are negative
+  std::optional<SignedTolerance> signed_;  // if real weights are negative
   std::vector<std::size_t> first_;         // of an edge list: where each vertex's edges begin
 };

@@ -35,7 +35,7 @@ std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver
 /// What was compared with what, and what came of it.
 struct Verdict {
   std::string
-      how;  ///< "ref", "dijkstra:16", "bellman:16", of floats "ref±1.2e-04"; "" = not verified
+      how;  ///< "ref", "dijkstra:16", "bellman:16", of reals "ref±1.2e-04"; "" = not verified
   Mismatch mismatch;
   bool passed() const { return !how.empty() && mismatch.count == 0; }
   bool failed() const { return mismatch.count != 0; }
@@ -45,6 +45,6 @@ struct Verdict {
 std::string within(const std::string& oracle, double tolerance);
 
 /// Compares whole rows of the distances with Dijkstra's: every row if rows ≥ n, else those of
-/// `rows` different sources, drawn anew each time. A true distance of infinity (a word) or more is
+/// `rows` different sources, drawn anew each time. A true distance that reaches infinity is
 /// expected as infinity; checkRange() refuses it.
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows);

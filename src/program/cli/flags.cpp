@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/size.h"
 #include "system/nearest.h"
 #include "system/number.h"
 
@@ -48,7 +49,7 @@ std::string takeRange(const std::string& text, std::vector<int>& target, int low
   if (!wrong.empty())
     return wrong + (parts.size() == 1 ? "" : fmt::format(" in the range '{}'", text));
   if (start > stop) return fmt::format("the range '{}' ends before it begins", text);
-  const auto count = static_cast<std::size_t>((stop - start) / step) + 1;
+  const auto count = asSize((stop - start) / step) + 1;
   if (count > kMost - target.size())
     return fmt::format("more than {} numbers with '{}': use a larger step", kMost, text);
   for (std::size_t i = 0; i < count; ++i) target.push_back(start + static_cast<int>(i) * step);
@@ -163,6 +164,13 @@ Flag& Flags::number(const std::string& names, std::uint64_t& target, std::uint64
               }});
 }
 
+Flag& Flags::number(const std::string& names, std::int64_t& target, std::int64_t low,
+                    std::int64_t high, const std::string& what) {
+  return add({names, Flag::Values::kOne, "N", what, [&target, low, high](const Strings& values) {
+                return takeNumber(values[0], target, low, high);
+              }});
+}
+
 Flag& Flags::numbers(const std::string& names, std::vector<int>& target, int low, int high,
                      const std::string& what) {
   return add(
@@ -178,7 +186,7 @@ Flag& Flags::choice(const std::string& names, const Strings& words,
              const auto found = std::find(words.begin(), words.end(), values[0]);
              if (found == words.end())
                return fmt::format("unknown word '{}': {}", values[0], suggestion(values[0], words));
-             chosen(static_cast<std::size_t>(found - words.begin()));
+             chosen(asSize(found - words.begin()));
              return std::string();
            }});
   flag.choices = words;

@@ -91,6 +91,8 @@ class Flags {
                const std::string& what);
   Flag& number(const std::string& names, std::uint64_t& target, std::uint64_t low,
                std::uint64_t high, const std::string& what);
+  Flag& number(const std::string& names, std::int64_t& target, std::int64_t low, std::int64_t high,
+               const std::string& what);
   /// Whole numbers from low to high, separated by commas or spaces. START:STOP:STEP stands for
   /// START, START + STEP and so on, as long as they are not larger than STOP. A number that is
   /// there twice counts once.

@@ -7,12 +7,14 @@
 #include <climits>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "apsp.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "check/cases.h"
 #include "cli/terminal.h"
 #include "generate/generate.h"
 #include "io/ids.h"
@@ -48,12 +50,13 @@ void refuseIdleOptions(const GraphFlags& graph) {
   const auto refuse = [](const std::vector<std::string>& given, const char* owner,
                          const char* other) {
     if (given.empty()) return;
-    throw Error(Exit::kUsage, fmt::format("{} has no effect on {}, only on {}: leave it out",
-                                          given.front(), other, owner));
+    throw Error(ErrorCode::kUsage, fmt::format("{} has no effect on {}, only on {}: leave it out",
+                                               given.front(), other, owner));
   };
   constexpr char kFile[] = "a graph file", kGenerated[] = "a generated graph (--n)";
   if (!graph.generated()) return refuse(graph.given, kGenerated, kFile);
   refuse(graph.read.given, kFile, kGenerated);
+  requireRange(graph.spec);
   requireNegative(graph.spec, graph.read.negative);
   refuseIdleOptions(graph.spec, graph.given);
 }
@@ -63,11 +66,13 @@ void refuseIdleOptions(const KernelFlags& kernels) {
   const SubmissionLimits usual, &given = kernels.limits;
   const char* idle = given.callSeconds != usual.callSeconds ? "--time-limit"
                      : given.sandboxed != usual.sandboxed   ? "--unsandboxed"
+                     : given.cxxFlags != usual.cxxFlags     ? "--cxxflags"
                                                             : nullptr;
   if (files || idle == nullptr) return;
-  throw Error(Exit::kUsage, fmt::format("{} has no effect on {}, only on files after --kernel: "
-                                        "leave it out",
-                                        idle, fmt::join(kernels.names, ", ")));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{} has no effect on {}, only on files after --kernel: "
+                          "leave it out",
+                          idle, fmt::join(kernels.names, ", ")));
 }
 
 LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
@@ -78,10 +83,10 @@ LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
     try {
       loaded.solvers.push_back(load(name));
     } catch (const Error& error) {
-      if (!isSubmission(name) || error.code == Exit::kUsage) throw;
+      if (!isSubmission(name) || error.code == ErrorCode::kUsage) throw;
       loaded.solvers.push_back(notLoaded(name, device, error));
       loaded.notLoaded.insert(name);
-      if (errors.empty() || error.code == Exit::kMismatch) loaded.trouble = error.code;
+      if (errors.empty() || error.code == ErrorCode::kMismatch) loaded.trouble = exitOf(error.code);
       errors.push_back(std::current_exception());
     }
   }
@@ -131,6 +136,10 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
       .flag("--unweighted", graph.read.unweighted,
             "every edge of GraphML, JSON or an edge list counts 1, whatever attributes it has")
       .excludes = "--weight";
+  flags
+      .flag("--hops", graph.read.hops,
+            "ignore the weights, and count edges: a distance is the number of edges of a path")
+      .excludes = "--weight";
   flags.text("--columns", graph.read.columns, "LIST",
              "the columns of an edge list that are source, target and weight: names in its header "
              "such as from,to,minutes or numbers such as 1,2,5 [the first two or three]");
@@ -145,9 +154,11 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
 void addEdges(Flags& flags, GraphFlags& graph) {
   const auto chosen = [&graph](std::size_t i) {
     if (i == 0) return;
-    graph.spec.dtype = i == 1 ? Dtype::kInt32 : Dtype::kFloat32;
+    graph.spec.dtype = kDtypes[i - 1];
     graph.read.dtype = graph.spec.dtype;
   };
+  std::vector<std::string> dtypes = {"auto"};
+  for (const Dtype dtype : kDtypes) dtypes.emplace_back(nameOf(dtype));
   flags.heading("Edges and weights");
   flags.flag(
       "--undirected", [&graph] { graph.spec.undirected = graph.read.undirected = true; },
@@ -160,9 +171,9 @@ void addEdges(Flags& flags, GraphFlags& graph) {
       "--negative", graph.read.negative,
       "accept weights below 0; -1 in a matrix is then a weight, and a cycle of negative length is "
       "an error");
-  flags.choice("--dtype", {"auto", "i32", "f32"}, chosen,
-               "type of the weights; auto is i32 if all weights are whole numbers, else f32 "
-               "[auto]");
+  flags.choice("--dtype", dtypes, chosen,
+               "type of the weights: i32, f32, i64 or f64 [chosen from the file; i32 of a "
+               "generated graph]");
 }
 
 Flag& addGenerating(Flags& flags, GraphFlags& graph) {
@@ -185,7 +196,7 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
       "graph family, from the list below [course]");
   flags.number("--seed", spec.seed, std::uint64_t{0}, kMostSeeds,
                "seed; the same seed gives the same graph [1]");
-  flags.number("--range", spec.range, 1, kInf - 1,
+  flags.number("--range", spec.range, std::int64_t{1}, largestRange(Dtype::kInt64),
                "R, the bound of the weights in the families below [100000]");
   flags.number("--degree", spec.degree, 0, INT_MAX,
                "D, the edges from each vertex in the family `sparse` [8]");
@@ -214,6 +225,8 @@ void addTimeLimit(Flags& flags, SubmissionLimits& limits) {
       "--unsandboxed", [&limits] { limits.sandboxed = false; },
       "let a FILE and its compiler reach all that you may reach: files, network, processes; every "
       "result says so");
+  flags.text("--cxxflags", limits.cxxFlags, "OPTIONS",
+             fmt::format("compile FILE.cpp and FILE.c with these options of GCC [{}]", kCxxFlags));
 }
 
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
@@ -230,6 +243,17 @@ void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
       flag.choices.push_back(kernel.name);
   }
   addTimeLimit(flags, kernels.limits);
+}
+
+void addContract(Flags& flags, bool& general, bool& negative) {
+  flags.choice(
+      "--contract", {std::begin(kContracts), std::end(kContracts)},
+      [&general, &negative](std::size_t i) {
+        general = i == 1;
+        negative = i == 2;
+      },
+      "graphs to check with; course has complete graphs with weights from 0 to 100000, general has "
+      "all that apsp.h allows, negative has weights below 0 [course]");
 }
 
 void addDevice(Flags& flags, std::string& device) {
@@ -328,7 +352,7 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output) {
   if (!slurmJob().empty() && (given == nullptr || *given == '\0'))
     why += ", and this Slurm job asked for none (sbatch --gres=gpu:1)";
   if (name == "gpu")
-    throw Error(Exit::kGpu,
+    throw Error(ErrorCode::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
   output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\n", why));
   return cpuDevice;
@@ -337,7 +361,7 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output) {
 const Device& requireGpu(std::string_view reason) {
   std::string why;
   if (const Device* gpu = findGpu(why)) return *gpu;
-  throw Error(Exit::kGpu, fmt::format("no GPU: {}: {}", why, reason));
+  throw Error(ErrorCode::kGpu, fmt::format("no GPU: {}: {}", why, reason));
 }
 
 std::string fileName(const GraphFlags& graph) {
@@ -347,7 +371,7 @@ std::string fileName(const GraphFlags& graph) {
          (graph.read.weight.empty() ? "" : " weight=" + graph.read.weight) +
          (graph.read.unweighted ? " unweighted" : "") +
          (graph.read.columns.empty() ? "" : " columns=" + graph.read.columns) +
-         (graph.read.negative ? " negative" : "");
+         (graph.read.hops ? " hops" : "") + (graph.read.negative ? " negative" : "");
 }
 
 std::function<std::vector<std::string>()> writtenBeside(const std::string& output) {
@@ -380,13 +404,16 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
                                 counted(graph.selfLoops, "self-loop")));
   if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
   if (graph.unweighted) notes.emplace_back(kNoWeights);
+  // The numbers are not changed by it, so an output of distances alone does without it.
+  if (!output.quiet && !flags.read.dtype && isWide(graph.dtype()))
+    notes.emplace_back(isWhole(graph.dtype()) ? kWideWhole : kWideReal);
   if (graph.minusOnes > 0) notes.push_back(minusOnesText(graph));
   if (graph.namesUnshown)
     notes.emplace_back(
         "some names of vertices are missing or there twice: the vertices have their ids");
   if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
-  if (!flags.directed && isOneWay(graph) && graphStats(graph).minWeight == 0)
+  if (!flags.directed && isOneWay(graph) && toDouble(graphStats(graph).minWeight) == 0)
     notes.emplace_back(kOneWay);
   if (notes.empty()) return;
   if (output.quiet)

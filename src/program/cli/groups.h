@@ -17,6 +17,7 @@
 #include "io/output.h"
 #include "measure/timing.h"
 #include "submission/submission.h"
+#include "system/exit.h"
 
 /// The graph: a file, or generated graphs of several sizes that `spec` describes.
 struct GraphFlags {
@@ -56,9 +57,13 @@ struct LoadedKernels {
 /// be loaded, and what is no matter of a file.
 LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
                           const std::function<Solver(const std::string& name)>& load);
-/// Throws Error(kUsage) if --time-limit or --unsandboxed is given and no kernel is a file.
+/// Throws Error(kUsage) if --time-limit, --unsandboxed or --cxxflags is given and no kernel is a
+/// file.
 void refuseIdleOptions(const KernelFlags& kernels);
-void addTimeLimit(Flags& flags, SubmissionLimits& limits);  ///< and --unsandboxed
+void addTimeLimit(Flags& flags, SubmissionLimits& limits);  ///< --unsandboxed, --cxxflags
+
+/// --contract, see CheckPlan.
+void addContract(Flags& flags, bool& general, bool& negative);
 
 /// --device and --threads. device: "auto", "gpu" or "cpu".
 void addDevice(Flags& flags, std::string& device);
@@ -112,8 +117,9 @@ std::string fileName(const GraphFlags& graph);
 std::function<std::vector<std::string>()> writtenBeside(const std::string& output);
 
 /// Says what the reader of a graph file has to know: edges that were dropped or added, entries that
-/// were read as "no edge", and hints at options. If only the result goes to standard output, it is
-/// said in one line on standard error; with --quiet it is not said.
+/// were read as "no edge", and hints at options. If only the result goes to standard output, that
+/// is said in one line on standard error; with --quiet it is not said. Beside a table it also says
+/// that the file chose 64 bits.
 void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph);
 /// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
 std::string reversesText(const Graph& graph);
@@ -121,6 +127,9 @@ inline constexpr char kOneWay[] =
     "no edge has its reverse: add --undirected if the graph is undirected, else --directed";
 inline constexpr char kFromOne[] = "ids begin at 1: add --base 1 unless there is a vertex 0";
 inline constexpr char kNoWeights[] = "no weights: every edge counts 1";
+inline constexpr char kWideWhole[] = "i64 by the file's numbers, of which some do not fit i32";
+inline constexpr char kWideReal[] =
+    "f64 by the file's numbers; --dtype f32 rounds, in half the memory";
 /// "4 entries -1 off the diagonal, read as "no edge": ...".
 std::string minusOnesText(const Graph& graph);
 

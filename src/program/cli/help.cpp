@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "system/exit.h"
 #include "system/screen.h"
 
 namespace {

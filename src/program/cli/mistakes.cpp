@@ -14,7 +14,7 @@ void refuse(const Flags& flags, const std::string& message) {
   for (const DefinedCommand& command : flags.program().commands())
     if (&command.flags == &flags && !command.name.empty())
       help = fmt::format("apsp {} --help", command.name);
-  throw Error(Exit::kUsage, fmt::format("{} ({} tells more)", message, help));
+  throw Error(ErrorCode::kUsage, fmt::format("{} ({} tells more)", message, help));
 }
 
 namespace {
@@ -107,7 +107,7 @@ void refuseExtras(const Flags& flags, const Strings& words, const Strings& extra
              fmt::format("one word too many: '{}': after {}, only - and a name that ends in .json "
                          "are the file to write; write {}={} for another name",
                          extras.front(), flag.longName(), flag.longName(), flag.value));
-  throw Error(Exit::kUsage,
+  throw Error(ErrorCode::kUsage,
               fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
                           extras.front()));
 }

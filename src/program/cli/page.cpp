@@ -36,6 +36,8 @@ void Page::write(const std::string& json, const std::string& source) const {
   const MemoryFile document(json), page;
   std::vector<std::string> arguments = {document.path(), "-o", page.path()};
   if (flags_.anonymous) arguments.push_back("--anonymous");
+  if (flags_.reloadSeconds > 0)
+    arguments.insert(arguments.end(), {"--reload", std::to_string(flags_.reloadSeconds)});
   runScript(kPageScript, arguments, {document.descriptor(), page.descriptor()}, kSeconds,
             (source.empty() ? flags_.html : source) + ": no page is written");
   file_->finish(page.read());

@@ -10,6 +10,7 @@
 struct PageFlags {
   std::string html;  ///< the file, or - for standard output; "": none
   bool anonymous = false;
+  int reloadSeconds = 0;  ///< after which the page loads itself again; 0: never
 };
 
 /// --html and --anonymous. what: what the page shows.

@@ -12,6 +12,7 @@
 #include "cli/mistakes.h"
 #include "io/distinct.h"
 #include "system/environment.h"
+#include "system/exit.h"
 #include "system/screen.h"
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/flags.h"
+#include "system/exit.h"
 
 /// What a command does once its flags are read. Returns the exit code or throws Error.
 using Body = std::function<Exit()>;

@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "system/process.h"
 
 namespace {
 
 [[noreturn]] void failMemory() {
-  throw Error(Exit::kMemory, "no memory for a file that a script reads or writes");
+  throw Error(ErrorCode::kMemory, "no memory for a file that a script reads or writes");
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ std::string MemoryFile::path() const {
 std::string MemoryFile::read() const {
   struct stat status {};
   if (::fstat(descriptor(), &status) != 0) failMemory();
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::string text(asSize(status.st_size), '\0');
   const ssize_t got = ::pread(descriptor(), text.data(), text.size(), 0);
   if (got != static_cast<ssize_t>(text.size())) failMemory();
   return text;
@@ -41,7 +42,8 @@ void runScript(const std::string& script, std::vector<std::string> arguments,
                const std::vector<int>& kept, double seconds, const std::string& what) {
   const std::string path = findScript(script);
   if (path.empty())
-    throw Error(Exit::kOutput, fmt::format("{}: no scripts/{} above this program", what, script));
+    throw Error(ErrorCode::kOutput,
+                fmt::format("{}: no scripts/{} above this program", what, script));
   arguments.insert(arguments.begin(), {"/usr/bin/env", "python3", path});
   Process python(arguments, kept);
   python.await(seconds);
@@ -49,5 +51,6 @@ void runScript(const std::string& script, std::vector<std::string> arguments,
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   std::string said = python.takeOutput();
   while (!said.empty() && said.back() == '\n') said.pop_back();
-  throw Error(Exit::kOutput, fmt::format("{}: {}", what, said.empty() ? "it took too long" : said));
+  throw Error(ErrorCode::kOutput,
+              fmt::format("{}: {}", what, said.empty() ? "it took too long" : said));
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "measure/tables.h"
 #include "submission/compile.h"
+#include "system/exit.h"
 
 void complain(const Error& error) {
   if (const auto* build = dynamic_cast<const BuildError*>(&error)) showError(build->log);
@@ -28,7 +29,7 @@ bool complainIfWrong(const Record& record, bool withSize, const std::string& con
 
 void flushOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw Error(Exit::kOutput, fmt::format("standard output: {}", std::strerror(errno)));
+    throw Error(ErrorCode::kOutput, fmt::format("standard output: {}", std::strerror(errno)));
 }
 
 int exitCodeOf(const std::function<Exit()>& program) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "measure/record.h"
+#include "system/exit.h"
 #include "system/screen.h"  // complain(), which the one here adds to
 
 /// Prints what an error says, and before it the compiler's log if a submission could not be

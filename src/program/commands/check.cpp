@@ -17,6 +17,7 @@
 #include "generate/generate.h"
 #include "io/interrupt.h"
 #include "negative/negative.h"
+#include "system/exit.h"
 #include "system/screen.h"
 
 namespace {
@@ -32,9 +33,10 @@ struct Arguments {
 /// Checks all kernels, and prints each check when it is done. If a signal ends this, what is done
 /// is in the JSON file, and of the check that was running a partial report is printed. A file that
 /// can be loaded once, but not again, is left out, as if it could not be loaded.
-std::vector<Check> checkAll(const Arguments& o, const Device& device,
-                            const std::function<Solver(const std::string&)>& load,
-                            LoadedKernels& loaded, OutputFile* json) {
+std::vector<Check> checkAll(
+    const Arguments& o, const Device& device,
+    const std::function<Solver(const std::string&, const SubmissionLimits&)>& load,
+    LoadedKernels& loaded, OutputFile* json) {
   std::vector<Check> checks;
   const InterruptReport report([&] {
     if (json != nullptr && !checks.empty()) json->finish(checkJson(checks));
@@ -45,7 +47,14 @@ std::vector<Check> checkAll(const Arguments& o, const Device& device,
     CheckPlan plan = o.plan;
     if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
     try {
-      Check done = check([&] { return load(name); }, device, plan, sayPartial);
+      const auto fresh = [&] { return load(name, o.kernels.limits); };
+      const auto filled = [&](unsigned char byte) {
+        SubmissionLimits limits = o.kernels.limits;
+        limits.fill = byte;
+        return load(name, limits);
+      };
+      Check done = isSubmission(name) ? check(fresh, device, plan, sayPartial, filled)
+                                      : check(fresh, device, plan, sayPartial);
       const auto held = holdInterruptReports();
       o.output.say(checkText(done));
       flushOutput();
@@ -53,7 +62,7 @@ std::vector<Check> checkAll(const Arguments& o, const Device& device,
       checks.push_back(std::move(done));
     } catch (const SolveFault& fault) {
       complain(fault);
-      loaded.trouble = fault.code;
+      loaded.trouble = exitOf(fault.code);
     }
   }
   return checks;
@@ -66,7 +75,7 @@ void requireNoWitness(const std::string& flag, const std::string& path, const Ch
   if (fs::path(path).extension() != "." + plan.witnessFormat) return;
   std::error_code missing;
   if (fs::equivalent(fs::absolute(path).parent_path(), plan.witnessDir, missing) && !missing)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{} {}: --witness may write this file: name another file", flag, path));
 }
 
@@ -84,12 +93,14 @@ Exit run(Arguments& o) {
   OutputFlags silent = o.output;  // an error in the command line stands alone
   silent.quiet = true;
   const Device& device = chooseDevice(o.device, silent);
-  const auto load = [&](const std::string& name) {
-    const Solver solver = chooseSolver(name, device, o.kernels.limits);
+  const auto load = [&](const std::string& name, const SubmissionLimits& limits) {
+    const Solver solver = chooseSolver(name, device, limits);
     return o.plan.negative ? withNegativeWeights(solver) : solver;
   };
   // Throws before any work is done, unless there is something to check.
-  LoadedKernels loaded = loadKernels(o.kernels, device.kind(), load);
+  LoadedKernels loaded = loadKernels(o.kernels, device.kind(), [&](const std::string& name) {
+    return load(name, o.kernels.limits);
+  });
   loaded.solvers.clear();  // each check loads its own, and runs alone
   if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
   chooseDevice(o.device, o.output);  // says which device it is
@@ -108,14 +119,7 @@ Exit run(Arguments& o) {
 }
 void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
   flags.heading("Checking");
-  flags.choice(
-      "--contract", {"course", "general", "negative"},
-      [&plan](std::size_t i) {
-        plan.general = i == 1;
-        plan.negative = i == 2;
-      },
-      "graphs to solve; course has complete graphs with weights from 0 to 100000, general has all "
-      "that apsp.h allows, negative has weights below 0 [course]");
+  addContract(flags, plan.general, plan.negative);
   flags.flag(
       "--quick", [&plan] { plan.depth = CheckPlan::kQuick; },
       "check fewer sizes, on the CPU up to n = 257: seconds, while all sizes may take minutes");
@@ -141,7 +145,7 @@ void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  addKernels(flags, o->kernels, "kernels to check, by name, or .cu and .so files [apsp]");
+  addKernels(flags, o->kernels, "kernels to check, by name, or .cu, .cpp, .c and .so files [apsp]");
   addDevice(flags, o->device);
   flags
       .flag(
@@ -153,8 +157,8 @@ Body define(Flags& flags) {
   addQuiet(flags, o->output.quiet);
   flags.example("apsp check --kernel student.cu --quick",
                 "tells whether a file solves every graph right, and which mistake it makes");
-  flags.example("g++ -O3 -shared -fPIC mine.cpp -o mine.so; apsp check --host --kernel mine.so",
-                "builds a library that solves in host memory, and checks it on the CPU");
+  flags.example("apsp check --host --kernel mine.cpp",
+                "compiles a file that solves in host memory, and checks it on the CPU");
   return [o] { return run(*o); };
 }
 

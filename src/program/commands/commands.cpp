@@ -13,6 +13,7 @@
   row(reduceCommand) \
   row(checkCommand) \
   row(gradeCommand) \
+  row(calibrateCommand) \
   row(completionCommand) \
   row(manCommand)
 // clang-format on

@@ -8,7 +8,10 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "grade/changes.h"
+#include "grade/rows.h"
 #include "measure/result_store.h"
+#include "system/exit.h"
 #include "system/screen.h"
 #include "system/utf8.h"
 
@@ -23,11 +26,24 @@ struct Arguments {
 /// The records of a CSV file or folder. Throws Error(kInput) if there are none.
 Side sideOf(const std::string& path) {
   Side side = {path, readResults({path})};
-  if (side.rows.empty()) throw Error(Exit::kInput, path + ": no records here");
+  if (side.rows.empty()) throw Error(ErrorCode::kInput, path + ": no records here");
   return side;
 }
 
+/// Compares two files of grades.
+Exit compareGrades(const Arguments& o) {
+  for (const std::string& path : {o.before, o.after})
+    if (!isGrades(path))
+      throw Error(ErrorCode::kInput,
+                  path + ": no file of grades, but the other one is: give two of a kind");
+  show(fmt::format("A: {}\nB: {}\n\n{}", oneLine(o.before), oneLine(o.after),
+                   changesTable(readGrades(o.before), readGrades(o.after))));
+  flushOutput();
+  return Exit::kOk;
+}
+
 Exit run(const Arguments& o) {
+  if (isGrades(o.before) || isGrades(o.after)) return compareGrades(o);
   const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
   show(
@@ -35,13 +51,13 @@ Exit run(const Arguments& o) {
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))
-    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common: {}", a.name, b.name,
-                                          differenceText(a, b, o.key)));
+    throw Error(ErrorCode::kInput, fmt::format("{} and {} have no point in common: {}", a.name,
+                                               b.name, differenceText(a, b, o.key)));
   const auto regressions = std::count_if(points.begin(), points.end(), [&](const Compared& p) {
     return isRegression(p, o.failSlower);
   });
   if (o.failSlower < 0 || regressions == 0) return Exit::kOk;
-  throw Error(Exit::kMismatch,
+  throw Error(ErrorCode::kMismatch,
               fmt::format("{}: points that are wrong, or undisturbed and slower than in {} beyond "
                           "the noise and by more than {} %: {}",
                           b.name, a.name, o.failSlower, regressions));
@@ -49,8 +65,10 @@ Exit run(const Arguments& o) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  flags.text("A", o->before, "", "CSV file of records, or directory written by --record").required =
-      true;
+  flags
+      .text("A", o->before, "",
+            "CSV file of records, directory written by --record, or file of grades")
+      .required = true;
   flags.text("B", o->after, "", "the same, to be compared with A").required = true;
   flags.texts("--key", o->key, "COLUMN[,COLUMN]",
               fmt::format("columns that are equal in records of the same point [{}]",
@@ -67,6 +85,8 @@ Body define(Flags& flags) {
                 "fails if anything got more than 5 % slower");
   flags.example("apsp compare one.csv two.csv --key kernel,hash,n,device_name",
                 "compares other numbers of threads");
+  flags.example("apsp compare grades.csv appeal.csv",
+                "shows whose points, ranks and verdicts another grading changed");
   return [o] { return run(*o); };
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.h"
+#include "system/exit.h"
 
 namespace {
 

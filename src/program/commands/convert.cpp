@@ -4,6 +4,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "io/ids.h"
+#include "system/exit.h"
 #include "system/utf8.h"
 
 namespace {
@@ -18,7 +19,7 @@ Exit run(const Arguments& o) {
   checkGraphFormat(o.to, o.format);
   const Graph graph = readGraph(o.graph.file, o.graph.read);
   warnOfZeros(o.graph.file, graph);
-  checkGraphFormat(o.to, o.format, graph.dtype);  // now that the type of the weights is known
+  checkGraphFormat(o.to, o.format, graph.dtype());  // now that the type of the weights is known
   OutputFile out(o.to);
   IdsBeside ids(o.to, graph.names, o.force);
   writeGraph(out, graph, o.format);

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "generate/generate.h"
 #include "io/ids.h"
+#include "system/exit.h"
 #include "system/utf8.h"
 
 namespace {
@@ -19,11 +20,12 @@ struct Arguments {
 Exit run(Arguments& o) {
   refuseIdleOptions(o.graph);
   if (o.graph.several())
-    throw Error(Exit::kUsage, fmt::format("gen writes one graph: --n takes one number here, not {}",
-                                          o.graph.sizes.size()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("gen writes one graph: --n takes one number here, not {}",
+                            o.graph.sizes.size()));
   o.graph.spec.n = o.graph.sizes.front();
   if (o.graph.read.negative && !isNegative(o.graph.spec))
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("--negative has no effect on the family {}, which has no negative "
                             "weights: leave it out",
                             familyOf(o.graph.spec).name));

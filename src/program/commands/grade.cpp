@@ -3,37 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <thread>
+#include <utility>
 
 #include "base/quantity.h"
 #include "cli/groups.h"
-#include "cli/page.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
-#include "grade/document.h"
-#include "grade/phase.h"
+#include "commands/grade_output.h"
 #include "grade/rows.h"
-#include "grade/table.h"
 #include "io/interrupt.h"
 #include "ladder/ladder.h"
 #include "measure/tables.h"
 #include "system/environment.h"
+#include "system/exit.h"
 #include "system/screen.h"
 
 namespace {
 
 struct Arguments {
-  bool host = false, explain = false;
+  bool host = false;
+  int watch = 0;  ///< seconds between two looks into the folder; 0: it is looked into once
   GradePlan plan;
-  OutputFlags output;
-  PageFlags page;
+  GradeOutputFlags output;
 };
 
+/// The sizes that are timed on a CPU by default.
+constexpr int kHostSizes[] = {200, 500, 1000};
+
 void settleSizes(GradePlan& plan, bool host) {
-  if (plan.sizes.empty() && host) plan.sizes = {100, 200, 400};
+  if (plan.sizes.empty() && host) plan.sizes = {std::begin(kHostSizes), std::end(kHostSizes)};
   if (plan.sizes.empty()) plan.sizes = {std::begin(kReportSizes), std::end(kReportSizes)};
   std::sort(plan.sizes.begin(), plan.sizes.end());
   plan.sizes.erase(std::unique(plan.sizes.begin(), plan.sizes.end()), plan.sizes.end());
@@ -53,34 +57,17 @@ std::vector<std::string> checkingWords(const Arguments& o) {
                                     std::to_string(plan.measuring.warmup)};
   if (o.host) words.push_back("--host");
   if (plan.full) words.push_back("--full");
+  if (!plan.only.empty())
+    words.insert(words.end(), {"--only", fmt::format("{}", fmt::join(plan.only, ","))});
+  if (!plan.students.empty()) words.insert(words.end(), {"--students", plan.students});
+  words.insert(words.end(), {"--contract", contractOf(plan.checkPlan())});
   if (!plan.limits.sandboxed) words.push_back("--unsandboxed");
+  words.insert(words.end(), {"--cxxflags", plan.limits.cxxFlags});
   if (plan.seed != 0) words.insert(words.end(), {"--seed", std::to_string(plan.seed)});
   if (plan.measuring.reps > 0)
     words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});
   words.push_back(plan.folder);
   return words;
-}
-
-/// What is printed at the end, or when a signal ends the grading.
-void report(const Arguments& o, const Device& device, OutputFile* json, const Graded& graded) {
-  o.output.say("\n" + phasesLine(graded.phases()) + "\n" + gradeTable(rowsOf(graded)));
-  if (o.explain) o.output.say(pointsTable(graded));
-  for (const std::string& note : graded.notes) complain("warning: " + note);
-  if (isStandardOutput(o.output.csv)) appendRows("-", "", gradesCsv(graded));
-  if (json != nullptr) json->finish(gradesDocument(graded, device.clocks()));
-}
-
-void reportInterrupted(const Arguments& o, const Device& device, OutputFile* json,
-                       const Graded& graded) {
-  const auto count = [&](bool (*is)(const Grade&)) {
-    return std::count_if(graded.grades.begin(), graded.grades.end(), is);
-  };
-  const auto checked = count([](const Grade& g) { return g.check.has_value(); });
-  if (checked == 0) return o.output.say("INTERRUPTED before the first submission was checked.\n");
-  report(o, device, json, graded);
-  o.output.say(fmt::format(
-      "\nINTERRUPTED: {} of {} submissions checked, {} timed; the ranks are those of these only.\n",
-      checked, graded.submissions(), count([](const Grade& g) { return g.times.has_value(); })));
 }
 
 /// Says which submissions could not be graded now, and returns the exit code.
@@ -103,40 +90,61 @@ void complainOfFailed(const Graded& graded) {
                          failed.size() == 1 ? "has" : "have", fmt::join(failed, ", ")));
 }
 
-Exit run(Arguments& o) {
-  const bool quiet = o.output.quiet;  // settle() also sets it if the CSV goes to standard output
-  o.output.settle();
-  if (isStandardOutput(o.page.html)) o.output.quiet = true;
-  const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
-  settleSizes(o.plan, o.host);
-  o.plan.measuring.vary = true;
-  o.plan.csv = o.output.csv;
-  o.plan.outputs = {o.output.json, o.page.html};
-  o.plan.checkingWords = checkingWords(o);
+/// Grades what is in the folder now. Reports it unless `known`, the grades that were reported last,
+/// are the same.
+Exit gradeOnce(Arguments& o, const Device& device, bool quiet, std::string& known) {
   Grader grader(o.plan, device);
   if (!o.plan.csv.empty() && !slurmJob().empty())
     exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
-  const std::unique_ptr<OutputFile> json = o.output.openJson();
-  const Page page(o.page);
-  o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
-  const Graded graded =
-      grader.run([&](const Graded& partial) { reportInterrupted(o, device, json.get(), partial); },
-                 [&](const std::string& line) {
-                   o.output.say(line);
-                   std::fflush(stdout);  // a log shows it now
-                 });
-  report(o, device, json.get(), graded);
+  GradeOutput output(o.output, device, !o.plan.rubric.empty());
+  const auto say = [&](const std::string& line) { o.output.files.say(line); };
+  if (known.empty()) say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
+  const Graded graded = grader.run([&](const Graded& partial) { output.writeInterrupted(partial); },
+                                   [&](const std::string& line) {
+                                     say(line);
+                                     std::fflush(stdout);  // a log shows it now
+                                   });
+  if (const std::string now = gradesCsv(graded); std::exchange(known, now) == now)
+    return verdictOf(graded);
+  output.write(graded);
   if (quiet) complainOfFailed(graded);
-  page.write(gradesDocument(graded, device.clocks()));
+  output.writePage(graded);
   return verdictOf(graded);
+}
+
+Exit run(Arguments& o) {
+  OutputFlags& files = o.output.files;
+  const bool quiet = files.quiet;  // settle() also sets it if the CSV goes to standard output
+  files.settle();
+  if (isStandardOutput(o.output.page.html)) files.quiet = true;
+  const Device& device =
+      o.host ? cpuDevice : requireGpu("use --host for .cpp, .c and .so files of host memory");
+  settleSizes(o.plan, o.host);
+  o.plan.measuring.vary = true;
+  o.plan.csv = files.csv;
+  o.plan.students = o.output.students;
+  o.plan.outputs = o.output.paths();
+  o.plan.checkingWords = checkingWords(o);
+  o.plan.mayBeEmpty = o.watch > 0;
+  o.output.page.reloadSeconds = o.watch;
+  std::string known;
+  Exit result = gradeOnce(o, device, quiet, known);
+  while (o.watch > 0) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::seconds(o.watch));
+    result = gradeOnce(o, device, quiet, known);
+  }
+  return result;
 }
 
 void addGrading(Flags& flags, Arguments& o) {
   flags.heading("Grading");
-  flags.flag("--host", o.host, "grade .so files that solve in host memory, on the CPU");
+  flags.flag("--host", o.host,
+             "grade .cpp, .c and .so files that solve in host memory, on the CPU");
   flags.flag(
       "--quick", [&o] { o.plan.full = false; }, "check fewer sizes; this is the default");
   flags.flag("--full", o.plan.full, "check more seeds and sizes").excludes = "--quick";
+  addContract(flags, o.plan.general, o.plan.negative);
   flags.number("--seed", o.plan.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
                "draw all graphs with this seed, to repeat a grade [another one for each hand-in]");
   flags.number("--jobs", o.plan.jobs, 1, 1024,
@@ -163,42 +171,43 @@ void addGrading(Flags& flags, Arguments& o) {
                              "let the file of --csv lose its points, because no --rubric is given");
   without.needs = "--csv";
   without.excludes = "--rubric";
-  addSizes(flags, o.plan.sizes,
-           fmt::format("{}; with --host: 100,200,400", fmt::join(kReportSizes, ",")));
+  flags
+      .texts("--only", o.plan.only, "NAME[,NAME]",
+             "grade these hand-ins only, for example after an appeal; what is known of the others "
+             "stays")
+      .needs = "--csv";
+  addSizes(
+      flags, o.plan.sizes,
+      fmt::format("{}; with --host: {}", fmt::join(kReportSizes, ","), fmt::join(kHostSizes, ",")));
   flags
       .text("--rubric", o.plan.rubric, "FILE",
             "give points as this JSON file says: see docs/grading.md")
       .reads = fileIn(o.plan.rubric);
-  flags.flag("--explain", o.explain, "print each submission's points line by line").needs =
+  Flag& watch = flags.number(
+      "--watch", o.watch, 1, 86400,
+      "look into DIR again after so many seconds, and grade what is new, until Ctrl-C; the page of "
+      "--html loads itself again");
+  watch.needs = "--csv";
+  watch.value = "SECONDS";
+  flags.flag("--similar", o.output.similar,
+             "list pairs of hand-ins whose sources resemble each other, by fingerprints of their "
+             "tokens; this proves nothing");
+  flags.flag("--explain", o.output.explain, "print each submission's points line by line").needs =
       "--rubric";
 }
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   flags
-      .text("DIR", o->plan.folder, "",
-            "folder of submissions: *.cu, *.so, NAME/apsp.cu and NAME/apsp.so")
+      .text(
+          "DIR", o->plan.folder, "",
+          "folder of submissions: sources, *.so, archives, and folders with an apsp.cu, apsp.cpp, "
+          "apsp.c or apsp.so")
       .required = true;
   addGrading(flags, *o);
   addTimeLimit(flags, o->plan.limits);
   addMeasuring(flags, o->plan.measuring);
-  flags.heading("Output");
-  flags
-      .text("--csv", o->output.csv, "FILE",
-            "write a row for each hand-in to FILE, and beside it the times (.sizes.csv) and all "
-            "results (.d); what is graded already is not run again; - prints the rows on standard "
-            "output")
-      .writes = [o = o.get()] {
-    using Files = std::vector<std::string>;
-    const std::string& csv = o->output.csv;
-    return csv.empty() || isStandardOutput(csv) ? Files{csv} : Files{csv, sizesFile(csv)};
-  };
-  flags
-      .text("--json", o->output.json, "FILE",
-            "write everything about the grades as JSON; - is standard output")
-      .writes = fileIn(o->output.json);
-  addPage(flags, o->page, "the grades");
-  addQuiet(flags, o->output.quiet);
+  addGradeOutput(flags, o->output);
   flags.example("apsp grade handed-in --csv grades.csv",
                 "checks, times and ranks every submission of a folder");
   flags.example("apsp grade handed-in --csv grades.csv --jobs 16 --rubric rubric.json --explain",

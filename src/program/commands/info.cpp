@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/quantity.h"
 #include "cli/groups.h"
@@ -10,6 +11,7 @@
 #include "commands/structure.h"
 #include "io/ids.h"
 #include "io/json.h"
+#include "system/exit.h"
 #include "system/screen.h"
 #include "system/utf8.h"
 
@@ -25,9 +27,9 @@ struct Arguments {
 struct Facts {
   std::string file;
   const Graph& graph;
-  GraphStats all;
+  GraphStats all = {};
   std::uint64_t zeroWeights = 0;
-  int lightest = 0, heaviest = 0;
+  std::optional<Number> lightest = {}, heaviest = {};  ///< none without edges
   bool symmetric = false;  ///< every edge also exists backwards, with the same weight
   bool oneWay = false;
   bool directed = false;  ///< the user says that this is meant
@@ -40,15 +42,22 @@ struct Facts {
 
 Facts factsOf(const std::string& file, const Graph& graph) {
   Facts facts{file, graph, graphStats(graph)};
-  bool first = true;
   std::uint64_t reversedHash = 0;
-  forEachEdge(graph, [&](const Edge& e) {
-    facts.zeroWeights += e.weight == 0;
-    if (first || isLess(e.weight, facts.lightest, graph.dtype)) facts.lightest = e.weight;
-    if (first || isLess(facts.heaviest, e.weight, graph.dtype)) facts.heaviest = e.weight;
-    first = false;
-    reversedHash += edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
-                             static_cast<std::uint64_t>(e.weight));
+  withType(graph.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T lightest = kInfinity<T>, heaviest = -kInfinity<T>;
+    forEachEdge(graph, [&](const auto& e) {
+      if constexpr (std::is_same_v<decltype(e.weight), T>) {  // as it is
+        facts.zeroWeights += e.weight == 0;
+        lightest = std::min(lightest, e.weight);
+        heaviest = std::max(heaviest, e.weight);
+        reversedHash += edgeHash(static_cast<std::uint64_t>(e.to),
+                                 static_cast<std::uint64_t>(e.from), bitsOf(e.weight));
+      }
+    });
+    if (facts.all.edges == 0) return;
+    facts.lightest = lightest;
+    facts.heaviest = heaviest;
   });
   facts.symmetric = reversedHash == facts.all.hash;
   facts.oneWay = isOneWay(graph);
@@ -66,12 +75,11 @@ std::string zerosText(const Graph& graph) {
 }
 
 std::string weightsText(const Facts& facts) {
-  const Dtype dtype = facts.graph.dtype;
+  const Dtype dtype = facts.graph.dtype();
   if (facts.all.edges == 0) return fmt::format("{}, no edges", nameOf(dtype));
   if (facts.graph.unweighted) return kNoWeights;
   return fmt::format(
-      "{}, {} to {}{}", nameOf(dtype), weightText(facts.lightest, dtype),
-      weightText(facts.heaviest, dtype),
+      "{}, {} to {}{}", nameOf(dtype), textOf(*facts.lightest), textOf(*facts.heaviest),
       facts.zeroWeights > 0 ? fmt::format(", {} of them 0", withCommas(facts.zeroWeights)) : "");
 }
 
@@ -109,7 +117,7 @@ std::string textOf(const Facts& facts, const Structure* structure) {
     line("unused", counted(static_cast<std::uint64_t>(unused), "vertex has", "vertices have") +
                        " no edge; --compact drops such vertices");
   line("hash", fmt::format("{:016x}", facts.all.hash));
-  line("to solve", "2 matrices of " + bytesText(matrixBytes(graph.n)));
+  line("to solve", "2 matrices of " + bytesText(matrixBytes(graph.n, graph.dtype())));
   if (structure == nullptr) return text;
   for (const auto& [name, what] : structureLines(*structure)) {
     if (name == "estimates" || name.empty())
@@ -121,8 +129,8 @@ std::string textOf(const Facts& facts, const Structure* structure) {
 }
 
 /// The weight as a number, null if there are no edges.
-Json weightJson(const Facts& facts, int weight) {
-  return jsonValue(kNumber, facts.all.edges > 0 ? weightText(weight, facts.graph.dtype) : "");
+Json weightJson(const std::optional<Number>& weight) {
+  return jsonValue(kNumber, weight ? ::textOf(*weight) : "");
 }
 
 std::string jsonOf(const Facts& facts, const Structure* structure) {
@@ -135,9 +143,9 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["edges"] = facts.all.edges;
   json["density"] = facts.density();
   json["mean_degree"] = facts.degree();
-  json["dtype"] = nameOf(graph.dtype);
-  json["lightest"] = weightJson(facts, facts.lightest);
-  json["heaviest"] = weightJson(facts, facts.heaviest);
+  json["dtype"] = nameOf(graph.dtype());
+  json["lightest"] = weightJson(facts.lightest);
+  json["heaviest"] = weightJson(facts.heaviest);
   json["zero_weights"] = facts.zeroWeights;
   json["unweighted"] = graph.unweighted;
   json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
@@ -151,7 +159,7 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["parallel_edges"] = graph.duplicates;
   json["self_loops"] = graph.selfLoops;
   json["hash"] = fmt::format("{:016x}", facts.all.hash);
-  json["bytes_to_solve"] = 2 * matrixBytes(graph.n);
+  json["bytes_to_solve"] = 2 * matrixBytes(graph.n, graph.dtype());
   if (structure != nullptr) json["structure"] = structureJson(*structure);
   return jsonText(json);
 }

@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "io/interrupt.h"
 #include "measure/tables.h"
+#include "system/exit.h"
 
 namespace {
 

@@ -9,10 +9,13 @@
 #include <memory>
 
 #include "base/quantity.h"
+#include "base/size.h"
 #include "cli/groups.h"
 #include "commands/commands.h"
+#include "commands/path_queries.h"
 #include "io/json.h"
 #include "results/stored.h"
+#include "system/exit.h"
 #include "system/screen.h"
 #include "verify/bellman_ford.h"
 #include "verify/distances_to.h"
@@ -24,6 +27,8 @@ struct Arguments {
   GraphFlags graph;
   std::vector<std::string> vertices;  // FROM TO FROM TO ...
   std::string pairs, distances;       // files
+  std::string queries;                // a file or -, which is answered line by line
+  bool paths = false;                 // with paths
   OutputFlags output;
 };
 
@@ -45,17 +50,18 @@ std::vector<Query> queriesOf(const Arguments& o, const Names& names) {
 
 /// Throws Error(kInput) if these are not the distances to the target. The file does not say which
 /// graph it belongs to. toTarget, tolerance, real: as followDistances() takes them.
+template <class Sum>
 void requireNoShortcut(const Arguments& o, const Leaving& leaving, const Names& names,
-                       const std::vector<double>& toTarget, int target, double tolerance,
+                       const std::vector<Sum>& toTarget, int target, double tolerance,
                        const SignedError& real) {
   const std::string fault =
       fmt::format("{}: these are not the distances of {}: ", o.distances, o.graph.file);
   constexpr char kAdvice[] = ": solve it again, with -o";
-  if (toTarget[static_cast<std::size_t>(target)] != 0)
-    throw Error(Exit::kInput, fmt::format("{}the one from {} to itself is not 0{}", fault,
-                                          names(target), kAdvice));
+  if (toTarget[asSize(target)] != 0)
+    throw Error(ErrorCode::kInput, fmt::format("{}the one from {} to itself is not 0{}", fault,
+                                               names(target), kAdvice));
   if (const auto edge = findShortcut(leaving, toTarget, target, tolerance, real))
-    throw Error(Exit::kInput,
+    throw Error(ErrorCode::kInput,
                 fmt::format("{}the edge {} -> {} makes the way to {} shorter{}", fault,
                             names(edge->from), names(edge->to), names(target), kAdvice));
 }
@@ -65,11 +71,13 @@ std::unique_ptr<DistancesTo> solverOf(const Graph& graph, bool negative) {
   try {
     return std::make_unique<DistancesTo>(graph, negative);
   } catch (const NegativeCycle& error) {
-    throw Error(error.code, negativeCycleText(error.cycle, error.dtype, shortNames(graph.names)));
+    throw Error(error.code, negativeCycleText(error.cycle, shortNames(graph.names)));
   }
 }
 
-/// Answers all questions, those about one target after the other.
+/// Answers all questions, those about one target after the other. Sum: what the lengths of paths
+/// are added up in, std::int64_t if the weights are whole, else double.
+template <class Sum>
 void answer(const Arguments& o, const Graph& graph, const Names& names,
             std::vector<Query>& queries) {
   std::map<int, std::vector<Query*>> byTarget;
@@ -78,19 +86,20 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
   const bool given = !o.distances.empty();
   const auto stored = given ? std::make_unique<StoredMatrix>(o.distances, graph) : nullptr;
   const auto solver = given ? nullptr : solverOf(graph, o.graph.read.negative);
-  const double off = given ? tolerance(graph.n, graph.dtype, 2) : 0;
+  const double off = given ? tolerance(graph.n, graph.dtype(), 2) : 0;
   SignedError real;
-  if (o.graph.read.negative && graph.dtype == Dtype::kFloat32) real = SignedTolerance(graph, 1);
+  if (o.graph.read.negative && !isWhole(graph.dtype())) real = SignedTolerance(graph, 1);
   for (auto& [target, asked] : byTarget) {
-    const std::vector<double> distances = given ? stored->column(target) : solver->vertex(target);
+    const std::vector<Sum> distances =
+        given ? stored->column<Sum>(target) : solver->vertex<Sum>(target);
     if (given && !stored->saysGraph())
       requireNoShortcut(o, leaving, names, distances, target, off, real);
     for (Query* query : asked) {
-      query->reachable = !std::isinf(distances[static_cast<std::size_t>(query->from)]);
+      query->reachable = distances[asSize(query->from)] != kInfinity<Sum>;
       if (!query->reachable) continue;
       auto path = followDistances(leaving, distances, query->from, target, off, real);
       if (!path)
-        throw Error(Exit::kInput,
+        throw Error(ErrorCode::kInput,
                     fmt::format("{}: no path from {} to {} has the distance there: these are not "
                                 "the distances of {}",
                                 o.distances, names(query->from), names(target), o.graph.file));
@@ -101,9 +110,9 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
 
 /// The length, as a weight is printed.
 std::string lengthText(const Path& path, Dtype dtype) {
-  const double length = lengthOf(path, dtype);
-  return dtype == Dtype::kInt32 ? fmt::format("{:.0f}", length)
-                                : weightText(toWord(static_cast<float>(length)), dtype);
+  const Number length = lengthOf(path, dtype);
+  if (dtype != Dtype::kFloat32) return textOf(length);
+  return textOf(static_cast<float>(toDouble(length)));
 }
 
 std::string textOf(const Query& query, Dtype dtype, const Names& names) {
@@ -114,7 +123,7 @@ std::string textOf(const Query& query, Dtype dtype, const Names& names) {
                                  counted(path.weights.size(), "edge"));
   for (std::size_t i = 0; i < path.weights.size(); ++i)
     text += fmt::format("  {} -> {}  {}\n", names(path.vertices[i]), names(path.vertices[i + 1]),
-                        weightText(path.weights[i], dtype));
+                        ::textOf(path.weights[i]));
   return text;
 }
 
@@ -126,30 +135,60 @@ Json jsonOf(const Query& query, Dtype dtype, const Names& names, bool named) {
   json["length"] = query.reachable ? jsonValue(kNumber, lengthText(query.path, dtype)) : Json();
   Json vertices = Json::array(), weights = Json::array();
   for (const int v : query.path.vertices) vertices.push_back(vertex(v));
-  for (const int w : query.path.weights)
-    weights.push_back(jsonValue(kNumber, weightText(w, dtype)));
+  for (const Number& weight : query.path.weights)
+    weights.push_back(jsonValue(kNumber, ::textOf(weight)));
   json["vertices"] = query.reachable ? vertices : Json();
   json["weights"] = query.reachable ? weights : Json();
   return json;
 }
 
+/// Throws Error(kUsage) if there is something that a stream of questions does not take.
+void refuseBesideQueries(const Arguments& o) {
+  const struct {
+    const char* what;
+    bool given;
+  } idle[] = {{"FROM TO", !o.vertices.empty()},
+              {"--pairs", !o.pairs.empty()},
+              {"--distances", !o.distances.empty()},
+              {"--json", !o.output.json.empty()},
+              {"--negative", o.graph.read.negative}};
+  for (const auto& each : idle)
+    if (each.given)
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--queries answers lines of pairs, with weights from 0 on: leave "
+                              "out {}",
+                              each.what));
+  if (o.queries == "-" && o.graph.file == "-")
+    throw Error(ErrorCode::kUsage,
+                "GRAPH and --queries are both standard input: give a file for one of them");
+}
+
 Exit run(Arguments& o) {
+  if (!o.queries.empty()) {
+    refuseBesideQueries(o);
+    const Graph graph = readGraph(o.graph.file, o.graph.read);
+    answerQueries(o.queries, graph, Names(graph.n, graph.names), o.paths);
+    return Exit::kOk;
+  }
   if (o.vertices.size() % 2 != 0)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("vertex '{}' has no other end: give pairs FROM TO", o.vertices.back()));
   if (o.vertices.empty() && o.pairs.empty())
-    throw Error(Exit::kUsage, "give the ends of a path, FROM TO, or --pairs FILE");
+    throw Error(ErrorCode::kUsage,
+                "give the ends of a path, FROM TO, or --pairs FILE, or --queries FILE");
   o.output.settle();
   const std::unique_ptr<OutputFile> json = o.output.openJson();
-  const Graph graph = readGraph(o.graph.file, o.graph.read);
+  Graph graph = readGraph(o.graph.file, o.graph.read);
+  if (!o.distances.empty() && !o.graph.read.dtype) roundAsStored(graph, o.distances);
   const Names names(graph.n, graph.names);
   std::vector<Query> queries = queriesOf(o, names);
-  answer(o, graph, names, queries);
-  for (const Query& query : queries) o.output.say(textOf(query, graph.dtype, names));
+  isWhole(graph.dtype()) ? answer<std::int64_t>(o, graph, names, queries)
+                         : answer<double>(o, graph, names, queries);
+  for (const Query& query : queries) o.output.say(textOf(query, graph.dtype(), names));
   if (json != nullptr) {
     Json all = Json::array();
     for (const Query& query : queries)
-      all.push_back(jsonOf(query, graph.dtype, names, !graph.names.empty()));
+      all.push_back(jsonOf(query, graph.dtype(), names, !graph.names.empty()));
     json->finish(jsonText(all));
   }
   return Exit::kOk;
@@ -174,11 +213,20 @@ Body define(Flags& flags) {
             "distances of this graph that -o has written, .npy or .bin; without it, they are "
             "computed for each TO")
       .reads = fileIn(o->distances);
+  flags.heading("Stream");
+  flags
+      .text("--queries", o->queries, "FILE",
+            "answer each line FROM TO with a line FROM TO DISTANCE as soon as it is read; - is "
+            "standard input. The graph is prepared once")
+      .reads = fileIn(o->queries);
+  flags.flag("--paths", o->paths, "add the vertices of a shortest path to each of these answers")
+      .needs = "--queries";
   flags.heading("Output");
   addJson(flags, o->output, "the paths");
   flags.example("apsp path data/tiny.gr 0 3", "prints a shortest path from vertex 0 to vertex 3");
   flags.example("apsp path roads.gr --pairs trips.txt --distances d.npy --json",
                 "prints many paths as JSON, and solves nothing again");
+  flags.example("apsp path roads.gr --queries -", "answers pairs that another program writes");
   return [o] { return run(*o); };
 }
 

@@ -14,6 +14,7 @@
 #include "ranks/mpi.h"
 #include "ranks/threads.h"
 #include "system/environment.h"
+#include "system/exit.h"
 #include "system/number.h"
 
 namespace {
@@ -28,7 +29,7 @@ void requireEqualPrograms(Ranks& ranks, int argc, char** argv) {
   const std::string trouble =
       firstTrouble(ranks, equal ? "" : "another program or other arguments than those of rank 0");
   if (!trouble.empty())
-    throw Error(Exit::kUsage, trouble + ": start all ranks with one command and one build");
+    throw Error(ErrorCode::kUsage, trouble + ": start all ranks with one command and one build");
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ std::optional<Exit> joinCrew(int* argc, char*** argv, std::optional<Crew>& crew)
   } catch (const Error& e) {
     if (allRanks() == nullptr || allRanks()->rank() == 0) complain(e.what());
     leaveRanks();
-    return e.code;
+    return exitOf(e.code);
   }
 }
 
@@ -54,7 +55,9 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
   if (argc < 2 || ranks == 1) return;
   const std::string command = argv[1];
   if (std::find(subcommands.begin(), subcommands.end(), command) == subcommands.end()) return;
-  complain(fmt::format("{} runs on one rank; the other {} wait", command, ranks - 1));
+  complain(fmt::format(
+      "{} runs on one rank; {}", command,
+      counted(static_cast<std::uint64_t>(ranks - 1), "other rank waits", "other ranks wait")));
 }
 
 namespace {
@@ -131,19 +134,21 @@ bool gpusAreCpus() {
 
 void requireGpus(const RankFlags& o, const Device& device, const Crew* crew) {
   if (o.gpus > 1 && device.kind() == DeviceKind::kCpu && !gpusAreCpus())
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("--gpus {} needs GPUs: leave it out, or start ranks by mpirun -n {}",
                             o.gpus, crew->ranks().size()));
 }
 
 void useRanks(const RankFlags& o, Crew* crew) {
   if (crew == nullptr && o.grid)
-    throw Error(Exit::kUsage, fmt::format("--grid {} needs {} ranks: mpirun -n {} ./apsp ...",
-                                          gridText(*o.grid), o.grid->ranks(), o.grid->ranks()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--grid {} needs {} ranks: mpirun -n {} ./apsp ...", gridText(*o.grid),
+                            o.grid->ranks(), o.grid->ranks()));
   if (crew == nullptr && o.verbose)
-    throw Error(Exit::kUsage, "--verbose is about several ranks: leave it out, or add --gpus N");
+    throw Error(ErrorCode::kUsage,
+                "--verbose is about several ranks: leave it out, or add --gpus N");
   if (crew == nullptr && !o.checkpoint.empty())
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 "--checkpoint works under mpirun, or with --gpus: mpirun -n 1 ./apsp ...");
   constexpr double kSeconds = 60;
   if (o.grid) crew->useGrid(*o.grid);

@@ -11,6 +11,7 @@
 #include "cli/flags.h"
 #include "measure/record.h"
 #include "several/crew.h"
+#include "system/exit.h"
 
 /// If mpirun or srun started this process, joins those that it started too: they are the crew then,
 /// and share the cores of each machine. Returns nothing, or the exit code after an error, which

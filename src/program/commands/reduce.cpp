@@ -4,6 +4,7 @@
 
 #include "cli/groups.h"
 #include "commands/commands.h"
+#include "system/exit.h"
 
 namespace {
 

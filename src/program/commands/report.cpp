@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity.h"
 #include "cli/groups.h"
 #include "cli/page.h"
 #include "cli/plot.h"
@@ -16,6 +17,7 @@
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
+#include "system/exit.h"
 #include "system/screen.h"
 #include "system/utf8.h"
 
@@ -44,13 +46,17 @@ void requireAll(const std::string& source, const std::vector<Row>& plan,
   if (!quiet && !missing.empty()) show((rows.empty() ? "" : "\n") + missingList(missing));
   flushOutput();
   if (missing.empty() && wrong.empty()) return;
-  const std::string ofThem = fmt::format("of {} planned points are", plan.size());
+  // "1 of 4 planned points is"
+  const auto some = [&](std::size_t count) {
+    return fmt::format("{} of {} {}", count, counted(plan.size(), "planned point"),
+                       count == 1 ? "is" : "are");
+  };
   std::string text = source;
-  if (!wrong.empty()) text += fmt::format(": {} {} wrong", wrong.size(), ofThem);
+  if (!wrong.empty()) text += fmt::format(": {} wrong", some(wrong.size()));
   if (!missing.empty())
-    text += fmt::format(": {} {} missing: run the sweep again, or remove {}/.plan", missing.size(),
-                        ofThem, source);
-  throw Error(Exit::kMismatch, text);
+    text += fmt::format(": {} missing: run the sweep again, or remove {}/.plan",
+                        some(missing.size()), source);
+  throw Error(ErrorCode::kMismatch, text);
 }
 
 /// The whole text of a file.
@@ -78,9 +84,9 @@ Exit reportDocument(const Arguments& o) {
   const std::string& source = o.sources[0];
   if (o.sources.size() > 1 || o.page.html.empty() || o.markdown || !o.csv.empty() ||
       !o.plot.empty())
-    throw Error(Exit::kUsage, source +
-                                  ": a JSON file of grades only becomes a page: give it alone "
-                                  "and with --html FILE");
+    throw Error(ErrorCode::kUsage, source +
+                                       ": a JSON file of grades only becomes a page: give it alone "
+                                       "and with --html FILE");
   const std::string document = textOf(source);
   Page(o.page).write(document, source);
   return Exit::kOk;
@@ -89,11 +95,13 @@ Exit reportDocument(const Arguments& o) {
 /// Prints the ranking of each file of grades.
 Exit reportGrades(const Arguments& o) {
   if (o.markdown || !o.csv.empty() || !o.plot.empty())
-    throw Error(Exit::kUsage, o.sources[0] +
-                                  ": a file of grades is only printed: leave --markdown, --csv and "
-                                  "--plot out");
+    throw Error(ErrorCode::kUsage,
+                o.sources[0] +
+                    ": a file of grades is only printed: leave --markdown, --csv and "
+                    "--plot out");
   if (!o.page.html.empty() && o.sources.size() > 1)
-    throw Error(Exit::kUsage, o.sources[1] + ": --html makes a page of one file of grades only");
+    throw Error(ErrorCode::kUsage,
+                o.sources[1] + ": --html makes a page of one file of grades only");
   const Page page(o.page);
   for (const std::string& source : o.sources) {
     const GradeRows rows = readGrades(source);
@@ -110,7 +118,7 @@ Exit run(const Arguments& o) {
   if (std::any_of(o.sources.begin(), o.sources.end(), isGrades)) return reportGrades(o);
   const std::vector<Row> rows = readResults(o.sources), plan = plannedSince(o.since, o.sources);
   if (rows.empty() && plan.empty())
-    throw Error(Exit::kInput, fmt::format("{}: no records here", o.sources[0]));
+    throw Error(ErrorCode::kInput, fmt::format("{}: no records here", o.sources[0]));
   const Page page(o.page);
   std::string csv = csvHeader();
   for (const Row& row : rows) csv += csvRow(row);

@@ -20,10 +20,14 @@
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "negative/negative.h"
+#include "paths/histogram.h"
 #include "results/names.h"
+#include "results/order_file.h"
 #include "results/predecessor_file.h"
+#include "several/crew.h"
 #include "submission/compile.h"
 #include "submission/submission.h"
+#include "system/exit.h"
 #include "system/nearest.h"
 #include "system/number.h"
 #include "system/screen.h"
@@ -32,7 +36,7 @@ namespace {
 
 void addSolving(Flags& flags, SolveFlags& o) {
   addKernels(flags, o.kernels,
-             "kernels to run, by name, or .cu and .so files that define one; ref,apsp compares two "
+             "kernels to run, by name, or .cu, .cpp, .c and .so files; ref,apsp compares two "
              "[apsp]");
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
@@ -43,11 +47,20 @@ void addSolving(Flags& flags, SolveFlags& o) {
       "--method", {kMethodNames, kMethodNames + kMethodsToAskFor},
       [&options](std::size_t i) { options.method = static_cast<Method>(i); },
       "compute with every edge (dense), leave out edges that are on no shortest path (filtered), "
-      "or eliminate vertices (sparse) [auto]");
+      "eliminate vertices (sparse) or, if all edges have the same weight, search breadth first "
+      "(bfs) [auto]");
+  Flag& order = flags.text(
+      "--order", o.order, "FILE",
+      "eliminate the vertices (--method sparse) in the order that FILE has, or find an order and "
+      "write FILE if there is none. It depends on the edges alone, so it remains if the weights "
+      "change. Its time is not measured");
+  order.writes = fileIn(o.order);
+  order.excludes = "--record";
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
-      "bits of integer arithmetic; 16 is refused unless it gives exact distances [auto]");
+      "bits of arithmetic; 16 is refused unless it gives exact distances; with 64, 64-bit weights "
+      "are not solved in 32 bits where that is exact [auto]");
   flags.flag(
       "--no-symmetry", [&options] { options.symmetry = false; },
       "solve the whole matrix even if it is symmetric");
@@ -93,9 +106,29 @@ std::string readUnreached(const std::string& text, std::optional<double>& to) {
   }
   const auto number = wholeNumber(text, -kMost, kMost);
   if (!number || *number == 0)
-    return fmt::format("'{}': expected inf or a whole number, not 0", text);
+    return fmt::format("'{}': expected inf or a whole number, not 0, from {} to {}", text, -kMost,
+                       kMost);
   to = *number;
   return "";
+}
+
+/// The tables of what the distances come to.
+void addSummaries(Flags& flags, SolveFlags& o) {
+  Flag& summary = flags.text(
+      "--summary", o.summary, "FILE",
+      "write a table: how many vertices each vertex reaches, the largest and the mean distance to "
+      "them, closeness and harmonic centrality; - prints it on standard output. The matrix of "
+      "distances need not fit anywhere");
+  summary.writes = fileIn(o.summary);
+  summary.excludes = "--record";
+  Flag& histogram = flags.text(
+      "--histogram", o.histogram, "FILE",
+      fmt::format("write a table: how many pairs have which distance. A line is a distance if all "
+                  "are whole and below {}, and else one of {} ranges; - prints it on standard "
+                  "output",
+                  kHistogramValues, kHistogramBins));
+  histogram.writes = fileIn(o.histogram);
+  histogram.excludes = "--record";
 }
 
 void addOutput(Flags& flags, SolveFlags& o) {
@@ -115,10 +148,17 @@ void addOutput(Flags& flags, SolveFlags& o) {
   flags
       .add({"--unreached", Flag::Values::kOne, "N",
             "what FILE has where there is no path: inf, or a whole number that is not 0, such as "
-            "-1 [1073741823 among whole numbers, else inf]",
+            "-1 [1073741823 of i32, 4611686018427387903 of i64, else inf]",
             [&o](const std::vector<std::string>& words) {
               return readUnreached(words[0], o.unreached);
             }})
+      .needs = "--output";
+  flags
+      .choice(
+          "--out-dtype", {"u8", "u16", "least"},
+          [&o](std::size_t i) { o.narrow = static_cast<Narrow>(i + 1); },
+          "write whole distances in 8 or 16 bits, or in the fewest that hold all, as .npy or .npz; "
+          "the largest number stands for no path, 255 or 65535")
       .needs = "--output";
   flags
       .flag(
@@ -126,13 +166,7 @@ void addOutput(Flags& flags, SolveFlags& o) {
           "write a line from,to,distance for each pair, as .csv or .tsv; without --unreached only "
           "pairs with a path")
       .needs = "--output";
-  Flag& summary = flags.text(
-      "--summary", o.summary, "FILE",
-      "write a table: how many vertices each vertex reaches, the largest and the mean distance to "
-      "them, and two kinds of closeness; - prints it on standard output. The matrix of distances "
-      "need not fit anywhere");
-  summary.writes = fileIn(o.summary);
-  summary.excludes = "--record";
+  addSummaries(flags, o);
   Flag& predecessors = flags.text(
       "--predecessors", o.predecessors, "FILE",
       "write SciPy's matrix of predecessors as .npy: row i, column j has the vertex before j on a "
@@ -166,6 +200,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addEdges(flags, o.graph);
   addSolving(flags, o);
   addWanted(flags, o);
+  addQuestions(flags, o.questions);
   addMeasuring(flags, o.measuring);
   flags.flag("--vary", o.measuring.vary,
              "give each call another graph: a generated one gets a new seed, drawn unless --seed "
@@ -180,58 +215,94 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   flags.example("apsp --n 4000 -o distances.npy", "generates a graph and writes its distances");
 }
 
+namespace {
+
+/// Throws Error(kUsage) if another option contradicts --order.
+void checkOrder(const SolveFlags& o) {
+  const Method method = o.measuring.options.method;
+  const std::vector<std::string>& kernels = o.kernels.names;
+  const struct {
+    bool given;
+    const char* what;
+  } others[] = {
+      {std::find(kernels.begin(), kernels.end(), "apsp") == kernels.end(), "--kernel, or add apsp"},
+      {method != Method::kAuto && method != Method::kSparse, "another --method"},
+      {o.graph.several(), "further sizes"},
+      {o.measuring.vary, "--vary"},
+      {o.ranks.gpus > 1, "--gpus"},
+      {isStandardOutput(o.order), "standard output"}};
+  for (const auto& each : others)
+    if (each.given)
+      throw Error(ErrorCode::kUsage, fmt::format("--order is for one graph, which one process "
+                                                 "eliminates, and a file: leave out {}",
+                                                 each.what));
+}
+
+}  // namespace
+
 void checkGraph(const SolveFlags& flags, const Program& program) {
   const GraphFlags& o = flags.graph;
   struct stat status {};
   const bool oracleIsFile = !flags.verify.empty() && stat(flags.verify.c_str(), &status) == 0;
   if (o.file.empty() && !o.generated() && oracleIsFile)
-    throw Error(Exit::kUsage, fmt::format("what to solve? --verify {0} means the oracle {0}: write "
-                                          "./{0} for the file",
-                                          flags.verify));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("what to solve? --verify {0} means the oracle {0}: write "
+                            "./{0} for the file",
+                            flags.verify));
   if (o.file.empty() && !o.generated())
-    throw Error(Exit::kUsage, "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
+    throw Error(ErrorCode::kUsage,
+                "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
   if (!o.file.empty() && o.generated())
-    throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
-                                          "separate several sizes",
-                                          o.file));
-  const char* const file = !flags.distances.empty() ? "-o"
-                           : !flags.summary.empty() ? "--summary"
-                                                    : "--predecessors";
+    throw Error(ErrorCode::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
+                                               "separate several sizes",
+                                               o.file));
+  const char* const file = !flags.distances.empty()   ? "-o"
+                           : !flags.summary.empty()   ? "--summary"
+                           : !flags.histogram.empty() ? "--histogram"
+                                                      : "--predecessors";
   if (!flags.predecessors.empty()) checkPredecessorsPath(flags.predecessors);
-  const bool writes =
-      !flags.distances.empty() || !flags.summary.empty() || !flags.predecessors.empty();
+  const bool writes = !flags.distances.empty() || !flags.summary.empty() ||
+                      !flags.histogram.empty() || !flags.predecessors.empty();
   if (o.several() && writes)
-    throw Error(Exit::kUsage, fmt::format("{} writes the distances of one graph: --n takes one "
-                                          "number then, not {}",
-                                          file, o.sizes.size()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} writes the distances of one graph: --n takes one "
+                            "number then, not {}",
+                            file, o.sizes.size()));
   if (o.several() && !(flags.sources.empty() && flags.targets.empty()))
-    throw Error(Exit::kUsage, fmt::format("--sources and --targets are vertices of one graph: --n "
-                                          "takes one number then, not {}",
-                                          o.sizes.size()));
-  if (!flags.predecessors.empty() && !(flags.sources.empty() && flags.targets.empty()))
-    throw Error(Exit::kUsage,
-                "--predecessors is a matrix of all vertices: leave out --sources and --targets");
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--sources and --targets are vertices of one graph: --n "
+                            "takes one number then, not {}",
+                            o.sizes.size()));
+  if (!flags.predecessors.empty() && !flags.targets.empty())
+    throw Error(ErrorCode::kUsage,
+                "--predecessors has a column for each vertex: leave out --targets");
+  if (!flags.order.empty()) checkOrder(flags);
   refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
     return;
-  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
-                                        suggestion(o.file, program.subcommandNames())));
+  throw Error(ErrorCode::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
+                                             suggestion(o.file, program.subcommandNames())));
 }
 
 std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
                                      Dtype dtype) {
   std::vector<std::string> idle;
   const bool precision = options.precision != Precision::kAuto;
-  if (precision && dtype == Dtype::kFloat32)
-    idle.emplace_back("--precision has no effect on f32 weights, only on i32");
+  const bool wide = options.precision == Precision::k64;
+  if (wide && sizeOf(dtype) < sizeof(std::int64_t))
+    idle.push_back(fmt::format("--precision 64 has no effect on {} weights, only on i64 and f64",
+                               nameOf(dtype)));
+  else if (precision && dtype == Dtype::kFloat32)
+    idle.emplace_back("--precision has no effect on f32 weights, only on those that i32 holds");
   const struct {
     const char* flag;
     bool given;
     bool Capabilities::*obeys;
     const char* by;  // this solver obeys it
   } flags[] = {
-      {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
+      {"--precision", precision && !wide, &Capabilities::options, "apsp (gpu)"},
+      {"--precision 64", wide, &Capabilities::narrows, "apsp"},
       {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
       {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
       {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp"},
@@ -249,7 +320,7 @@ std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const O
 }
 
 void refuseOrNote(const SolveFlags& o, const std::string& idle) {
-  if (!o.portable) throw Error(Exit::kUsage, idle + ": leave it out");
+  if (!o.portable) throw Error(ErrorCode::kUsage, idle + ": leave it out");
   if (o.output.onlyErrors) return;
   o.output.quiet ? complain(idle) : o.output.sayLater(fmt::format("Note: {}\n", idle));
 }
@@ -305,7 +376,9 @@ void varyForSubmissions(SolveFlags& o, bool answers) {
 }  // namespace
 
 void settleMeasuring(SolveFlags& o) {
-  const bool answers = !o.distances.empty() || !o.summary.empty() || !o.predecessors.empty();
+  if (!o.order.empty()) o.measuring.options.method = Method::kSparse;
+  const bool answers =
+      !o.distances.empty() || !o.summary.empty() || !o.histogram.empty() || !o.predecessors.empty();
   varyForSubmissions(o, answers);
   o.measuring.drawn = o.measuring.vary && o.graph.generated() && familyOf(o.graph.spec).seeded &&
                       !isGiven(o.graph, "--seed");
@@ -314,12 +387,14 @@ void settleMeasuring(SolveFlags& o) {
   o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
                  o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 "--checkpoint is for one solve of one graph: leave out --reps, --warmup, --vary "
                 "and further sizes");
   if (!o.onlyAnswer && o.ranks.checkpoint.empty()) return;
   o.measuring.warmup = 0;
   o.measuring.reps = 1;
+  if (o.onlyAnswer)
+    o.measuring.summarises = o.summary.empty() ? Summarise::kUnkept : Summarise::kAll;
 }
 
 LoadedKernels solversOf(const SolveFlags& o, const Device& device) {
@@ -330,6 +405,20 @@ LoadedKernels solversOf(const SolveFlags& o, const Device& device) {
   std::stable_partition(loaded.solvers.begin(), loaded.solvers.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
   return loaded;
+}
+
+void useOrder(SolveFlags& o, const ProblemGraph& graph) {
+  if (o.order.empty()) return;
+  if (!graph.heldAsEdges())
+    throw Error(ErrorCode::kUsage,
+                "--order is for a graph of edges, and this one is a matrix: leave it out");
+  if (o.measuring.crew != nullptr && o.measuring.crew->ranks().size() > 1)
+    throw Error(ErrorCode::kUsage, "--order is for one process: leave it out, or mpirun");
+  const KeptOrder kept = keptOrder(o.order, graph.onHost());
+  o.measuring.order = kept.order;
+  o.output.sayLater(fmt::format("Note: the order of elimination was {} {} in {} ms\n",
+                                kept.found ? "found, and written to" : "read from", o.order,
+                                milliseconds(kept.milliseconds)));
 }
 
 VerifyPlan verifyPlanOf(const SolveFlags& o) {
@@ -392,7 +481,7 @@ Exit leaveOutTooLarge(std::vector<Source>& graphs,
       requireMemory(source);
       return true;
     } catch (const Error& e) {
-      if (e.code != Exit::kMemory) throw;
+      if (e.code != ErrorCode::kMemory) throw;
       if (tooLarge.empty()) why = e.what();
       tooLarge.push_back(source.graph.n());
       return false;
@@ -400,7 +489,7 @@ Exit leaveOutTooLarge(std::vector<Source>& graphs,
   };
   graphs.erase(std::stable_partition(graphs.begin(), graphs.end(), fits), graphs.end());
   if (tooLarge.empty()) return Exit::kOk;
-  if (graphs.empty()) throw Error(Exit::kMemory, why);
+  if (graphs.empty()) throw Error(ErrorCode::kMemory, why);
   complain(fmt::format("left out n = {}: {}", sizesText(tooLarge), why));
   return Exit::kMemory;
 }
@@ -410,10 +499,10 @@ Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) 
     solve();
     return Exit::kOk;
   } catch (const Error& e) {
-    const bool dependsOnSize = e.code == Exit::kInput || e.code == Exit::kMemory;
+    const bool dependsOnSize = e.code == ErrorCode::kInput || e.code == ErrorCode::kMemory;
     if (!o.several() || !dependsOnSize) throw;
     complain(fmt::format("n = {}: {}", n, e.what()));
-    return e.code;
+    return exitOf(e.code);
   }
 }
 
@@ -427,10 +516,11 @@ std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) 
 }
 
 Exit listKernels() {
-  for (const Solver& kernel : kernelTable()) {
-    show(fmt::format("{:<7} {:<4} {:<45} {}\n", kernel.name, nameOf(kernel.device), kernel.what,
-                     kernel.source));
-  }
+  std::size_t longest = 7;
+  for (const Solver& kernel : kernelTable()) longest = std::max(longest, kernel.name.size());
+  for (const Solver& kernel : kernelTable())
+    show(fmt::format("{:<{}} {:<4} {:<45} {}\n", kernel.name, longest, nameOf(kernel.device),
+                     kernel.what, kernel.source));
   return Exit::kOk;
 }
 
@@ -446,7 +536,9 @@ std::vector<std::string> versionsOf(const KernelFlags& kernels) {
   for (const std::string& name : kernels.names) {
     versions.emplace_back();
     try {
-      if (isSubmission(name)) versions.back() = contentHash(name, kernels.limits.sandboxed);
+      const SubmissionLimits& limits = kernels.limits;
+      if (isSubmission(name))
+        versions.back() = contentHash(name, limits.optionsFor(name), limits.sandboxed);
     } catch (const Error&) {
       if (unreadable++ == 0) error = std::current_exception();
     }
@@ -480,7 +572,8 @@ Exit planSweep(const SolveFlags& o) {
   for (const Solver& kernel : kernelTable()) names.push_back(kernel.name);
   for (const std::string& name : o.kernels.names) {
     if (!isSubmission(name) && std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
   }
   const std::vector<std::string> versions = versionsOf(o.kernels);
   for (const Source& source : load(o.graph, o.measuring.drawn)) planKernels(o, source, versions);

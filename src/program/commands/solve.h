@@ -10,12 +10,14 @@
 
 #include "cli/groups.h"
 #include "cli/program.h"
+#include "commands/questions.h"
 #include "commands/ranks.h"
 #include "measure/record.h"
 #include "measure/session.h"
 #include "measure/timing.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
+#include "system/exit.h"
 #include "verify/verify.h"
 
 struct SolveFlags {
@@ -24,12 +26,16 @@ struct SolveFlags {
   std::string device = "auto";
   std::string verify;  ///< as parseVerify() takes it
   MeasurePlan measuring;
+  QuestionFlags questions;       ///< what to answer instead of solving
   std::string sources, targets;  ///< as readVertices() takes them; "": all vertices
+  std::string order;             ///< the file that keeps the order of elimination; "": none
   std::string distances;         ///< the file to write them to; "": none
   std::string summary;           ///< the file for what they say of each vertex; "": none
+  std::string histogram;         ///< the file for how often which distance occurs; "": none
   std::string predecessors;      ///< the file for shortest-path trees; "": none
   std::string distancesFormat;   ///< a name from distancesFormats(); "": by the file's extension
   std::optional<double> unreached = {};  ///< as DistancesForm has it
+  Narrow narrow = Narrow::kNo;           ///< of how many bits the elements in the file are
   bool pairs = false;                    ///< write a line for each pair
   bool force = false;                    ///< replace files of ids, whoever wrote them
   OutputFlags output;
@@ -68,6 +74,10 @@ std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std:
 /// The solvers that --kernel names, for negative weights if these are accepted. `ref` comes first,
 /// because the speedups of the others refer to it. Throws as loadKernels() does.
 LoadedKernels solversOf(const SolveFlags& o, const Device& device);
+
+/// Solves by the order of elimination that --order keeps, of the graph that was loaded. Throws
+/// Error(kUsage) if it is held as a matrix, and as keptOrder() does.
+void useOrder(SolveFlags& o, const ProblemGraph& graph);
 
 /// What --verify asks for. Throws Error(kUsage).
 VerifyPlan verifyPlanOf(const SolveFlags& o);

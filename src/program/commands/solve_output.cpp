@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "cli/terminal.h"
+#include "paths/histogram.h"
 #include "paths/summary.h"
 #include "results/distances_file.h"
 #include "results/names.h"
@@ -73,27 +75,32 @@ void ResultTable::sayRemarks() {
 DistancesForm DistancesFile::formOf(TableShape shape, Dtype dtype) const {
   DistancesForm form(shape, dtype);
   form.unreached = o_.unreached;
+  form.narrow = o_.narrow;
   form.pairs = o_.pairs;
   return form;
 }
 
 void DistancesFile::checkFormat(Dtype dtype) const {
+  if (o_.narrow != Narrow::kNo && o_.graph.read.negative)
+    throw Error(ErrorCode::kUsage,
+                "--out-dtype is for distances of 0 or more: leave it out, or --negative");
   const bool table = !(o_.sources.empty() && o_.targets.empty());
   if (!o_.distances.empty())
     checkDistancesFormat(o_.distances, formOf({0, 0, table}, dtype), o_.distancesFormat);
 }
 
 void DistancesFile::open(const ProblemGraph& graph) {
+  const Problem problem = {graph, o_.measuring.wanted.get()};
   if (!o_.graph.generated()) names_ = graph.facts().names;
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
+  if (!o_.histogram.empty()) histogram_ = std::make_unique<OutputFile>(o_.histogram);
   if (!o_.predecessors.empty()) {
-    predecessors_ =
-        std::make_unique<PredecessorFile>(o_.predecessors, graph.n(), o_.graph.read.negative);
+    predecessors_ = std::make_unique<PredecessorFile>(o_.predecessors, graph.n(),
+                                                      o_.graph.read.negative, problem.rows());
     predecessorIds_.emplace(o_.predecessors, names_, o_.force);
   }
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
-  const Problem problem = {graph, o_.measuring.wanted.get()};
   const DistancesForm form =
       formOf({problem.rows(), problem.columns(), problem.asked != nullptr}, problem.graph.dtype());
   file_->requireRoom(distancesBytes(o_.distances, form, o_.distancesFormat));
@@ -113,8 +120,10 @@ double DistancesFile::write(const ProblemGraph& graph, const Distances& distance
   if (summary_ != nullptr) {
     const Summary summary = summaryOf(distances);
     writeSummary(*summary_, summary, names_);
-    o_.output.say(fmt::format("\nsummary   {}\n", summaryText(summary)));
+    o_.output.say(
+        fmt::format("\nsummary   {}\n          {}\n", summaryText(summary), measuresText(summary)));
   }
+  if (histogram_ != nullptr) writeHistogram(*histogram_, histogramOf(distances));
   double milliseconds = 0;
   if (together)
     milliseconds = writeDistancesOf(*predecessors_->passedOn(graph, distances, verify), record);
@@ -124,11 +133,22 @@ double DistancesFile::write(const ProblemGraph& graph, const Distances& distance
   return milliseconds;
 }
 
+void DistancesFile::take(int first, int count, ConstElements elements, const Record& record) {
+  if (file_ == nullptr || predecessors_ != nullptr || first != taken_) return;
+  DistancesForm form = formOf(record.n, record.dtype);
+  form.graph = record.graph.hash;
+  takenMs_ += millisecondsOf([&] {
+    if (first == 0 && !beginDistances(*file_, form, o_.distancesFormat)) return;
+    file_->write(elements.data(), sizeOf(elements.dtype()) * asSize(count) * asSize(record.n));
+    taken_ += count;
+  });
+}
+
 double DistancesFile::writeDistancesOf(const Distances& distances, const Record& record) {
   const DistancesForm own = ::formOf(distances);
   DistancesForm form = formOf(own.shape, own.dtype);
   // Of negative distances, the least may be further from 0 than the largest.
-  if (!o_.graph.read.negative) form.farthest = record.farthest;
+  if (!o_.graph.read.negative) form.farthest = toDouble(record.farthest);
   form.graph = record.graph.hash;
   form.named = !names_.empty();
   if (namesDistances(o_.distances, form, o_.distancesFormat, form.named)) {
@@ -137,8 +157,11 @@ double DistancesFile::writeDistancesOf(const Distances& distances, const Record&
     for (int j = 0; j < own.shape.columns; ++j)
       form.columns.push_back(vertices(distances.target(j)));
   }
+  const bool has = taken_ > 0 && taken_ == own.shape.rows;
   const double milliseconds =
-      millisecondsOf([&] { writeDistances(*file_, distances, form, o_.distancesFormat); });
+      takenMs_ + millisecondsOf([&] {
+        has ? file_->commit() : writeDistances(*file_, distances, form, o_.distancesFormat);
+      });
   ids_->commit();
   o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, oneLine(o_.distances)));
   sayIds(o_.output, *ids_);
@@ -150,11 +173,15 @@ std::string DistancesFile::unreachableText(const Record& record) const {
   std::string text = counted(record.unreachable, "pair is", "pairs are") + " unreachable";
   if (file_ == nullptr) return text + ".\n";
   DistancesForm form = formOf(record.n, record.dtype);
+  form.farthest = toDouble(record.farthest);
   if (form.pairs && !form.unreached) return text + ", and not in " + oneLine(o_.distances) + ".\n";
-  const std::optional<int> number = unreachedNumber(o_.distances, form, o_.distancesFormat);
+  const std::optional<std::int64_t> number =
+      unreachedNumber(o_.distances, form, o_.distancesFormat);
   text += fmt::format("; {} has {} there", oneLine(o_.distances),
                       number ? std::to_string(*number) : "inf");
-  const bool advise = number == kInf && takesInfinity(o_.distances, form, o_.distancesFormat);
+  const std::int64_t usual =
+      record.dtype == Dtype::kInt64 ? kInfinity<std::int64_t> : kInfinity<std::int32_t>;
+  const bool advise = number == usual && takesInfinity(o_.distances, form, o_.distancesFormat);
   return text + (advise ? " (--unreached inf writes infinity).\n" : ".\n");
 }
 
@@ -168,9 +195,10 @@ void DistancesFile::finishPredecessors() {
 }
 
 std::string DistancesFile::keptText() const {
-  const std::string& file = !o_.distances.empty() ? o_.distances
-                            : !o_.summary.empty() ? o_.summary
-                                                  : o_.predecessors;
+  const std::string& file = !o_.distances.empty()   ? o_.distances
+                            : !o_.summary.empty()   ? o_.summary
+                            : !o_.histogram.empty() ? o_.histogram
+                                                    : o_.predecessors;
   if (file.empty()) return "";
   if (isStandardOutput(file)) return "; no distances are written";
   return fmt::format("; {}: not written, left as it was", oneLine(file));

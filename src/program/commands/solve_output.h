@@ -47,8 +47,8 @@ class ResultTable {
   double baseline_ = 0;  // the median of ref in milliseconds; 0: not measured
 };
 
-/// The files that -o, --summary and --predecessors name, if there are any, and the files of ids
-/// beside those of -o and --predecessors.
+/// The files that -o, --summary, --histogram and --predecessors name, if there are any, and the
+/// files of ids beside those of -o and --predecessors.
 class DistancesFile {
  public:
   explicit DistancesFile(const SolveFlags& flags) : o_(flags) {}
@@ -58,10 +58,14 @@ class DistancesFile {
   /// Opens the files. Throws Error(kOutput), also if the disk has no room, or if a file of ids
   /// would replace one that this program did not write.
   void open(const ProblemGraph& graph);
-  /// Writes the distances, the summary and the predecessors. record: what is known of the
-  /// distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if
+  /// Writes the distances, the summary, the histogram and the predecessors. record: what is known
+  /// of the distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if
   /// predecessors were to be verified and are wrong.
   double write(const ProblemGraph& graph, const Distances& distances, const Record& record);
+  /// Takes whole rows that a solver cannot keep, in their order, before the distances are verified.
+  /// If the format stores rows unchanged, they go to the file now, and write() need not ask for
+  /// them again. record: has the size, the type and the hash of the graph. Throws Error(kOutput).
+  void take(int first, int count, ConstElements elements, const Record& record);
   /// What to say about pairs without a path, and what the file has there; "" if there are none.
   std::string unreachableText(const Record& record) const;
   /// "" without these files, else the end of a message that tells why the distances are not
@@ -75,10 +79,12 @@ class DistancesFile {
   void finishPredecessors();
 
   const SolveFlags& o_;
-  std::unique_ptr<OutputFile> file_, summary_;
+  std::unique_ptr<OutputFile> file_, summary_, histogram_;
   std::unique_ptr<PredecessorFile> predecessors_;
   std::optional<IdsBeside> ids_, predecessorIds_;
   std::string names_;  // of the vertices
+  int taken_ = 0;      // rows that the file has already
+  double takenMs_ = 0;
 };
 
 /// The records of all graphs and solvers, and the files of --csv and --json.

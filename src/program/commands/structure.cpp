@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/quantity.h"
+#include "measure/calibration.h"
 #include "measure/peak.h"
 #include "solver/solver.h"
 
@@ -71,6 +72,7 @@ Structure structureOf(const ProblemGraph& graph) {
   const Graph& held = graph.onHost();
   Structure structure{
       weakComponents(held), strongComponents(held), degreesOf(held), metricOf(held), "", {}};
+  useKeptCosts();
   const sparse::Forecast forecast =
       sparse::forecastOf(graph, findSolver("apsp", DeviceKind::kCpu), cpuDevice);
   structure.method = methodText(graph, forecast);

@@ -1,4 +1,4 @@
-// bin: little-endian int32 numbers. There are two layouts:
+// bin: little-endian int32 numbers, and no other type. There are two layouts:
 //
 //   edges   `V E`, then E × `from to weight`, vertices from 0: 8 + 12·E bytes
 //   dense   `n n`, then n² weights in row-major order: 8 + 4·n² bytes
@@ -17,11 +17,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quantity.h"
+#include "base/size.h"
 #include "io/formats/compact.h"
 #include "io/formats/matrices.h"
 #include "io/formats/matrix_file.h"
 
-static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");
+using FileEdge = Edge<std::int32_t>;
+static_assert(sizeof(FileEdge) == 3 * sizeof(int),
+              "binary edge lists are read straight into edges");
 
 namespace {
 
@@ -29,18 +33,19 @@ namespace {
 
 Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
   const std::size_t start = in.offset();
-  std::vector<Edge> edges = readItems<Edge>(in, count, "the edge list");
+  Edges<std::int32_t> edges = readItems<FileEdge>(in, count, "the edge list");
   in.requireEnd();
   for (std::size_t k = 0; k < count; ++k) {
-    const Edge& e = edges[k];
-    const std::size_t byte = start + k * sizeof(Edge);
+    const FileEdge& e = edges[k];
+    const std::size_t byte = start + k * sizeof(FileEdge);
     for (const int vertex : {e.from, e.to})
       if (vertex < 0 || vertex >= n)
         in.failAt(byte, fmt::format("vertex {} is outside 0..{}", vertex, n - 1));
-    if (!isWeight(e.weight, options.negative))
-      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight), acceptedBy(options)));
+    if (!isWeight<std::int32_t>(e.weight, options.negative))
+      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight),
+                                readType(options, kShortNumbers).accepted()));
   }
-  return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
+  return graphOf(n, std::move(edges), options, 0);
 }
 
 /// The course's format defines 0 as a weight, so it is not unclear what zeros mean.
@@ -56,22 +61,23 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   for (int i = 0; i < 2; ++i)
     if (header[i] < 0)
       in.failAt(i * sizeof(int), fmt::format("the header has a negative count, {}", header[i]));
-  const std::size_t n = static_cast<std::size_t>(header[0]);
-  const std::size_t count = static_cast<std::size_t>(header[1]);
-  const std::size_t edgesSize = sizeof header + count * sizeof(Edge);
+  const std::size_t n = asSize(header[0]);
+  const std::size_t count = asSize(header[1]);
+  const std::size_t edgesSize = sizeof header + count * sizeof(FileEdge);
   const std::size_t denseSize = sizeof header + n * n * sizeof(int);
   const bool reported = in.size() == 0;  // a pipe may come to its end much later
   if (reported) reportSize(options, header[0], header[1]);
   in.settleSmallSize();
   const bool sized = in.size() > 0;
   const bool isEdges = edges && (sized                 ? in.size() == edgesSize
-                                 : dense && n == count ? in.hasJust(count * sizeof(Edge))
+                                 : dense && n == count ? in.hasJust(count * sizeof(FileEdge))
                                                        : true);
   const bool isDense = dense && n == count && (!sized || in.size() == denseSize);
   if (isEdges || isDense) {
     if (!reported) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
-    Graph graph = readValues<int>(in, header[0], {}, {}, zeroOf(options), options.negative);
+    Graph graph = readValues<std::int32_t>(in, header[0], {}, options.dtype, zeroOf(options),
+                                           options.negative);
     in.requireEnd();
     return graph;
   }
@@ -80,7 +86,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   if (edges && dense) expected += " or ";
   if (dense)
     expected += n == count ? fmt::format("a matrix of {} bytes", denseSize) : "a square matrix";
-  if (sized) expected += fmt::format(", the file has {} bytes", in.size());
+  if (sized) expected += fmt::format(", the file has {}", counted(in.size(), "byte"));
   in.failAt(0, fmt::format("after the header {} {} expected {}", n, count, expected));
 }
 
@@ -101,11 +107,12 @@ std::optional<MatrixLayout> findBinMatrix(Input& in, const ReadOptions& options)
   in.readExact(header, sizeof header);
   const int n = header[0];
   constexpr int kAlsoEdges = 3;  // the size of the file does not tell what it is then
-  if (n < 1 || n != header[1] || n == kAlsoEdges || in.size() != sizeof header + matrixBytes(n))
+  if (n < 1 || n != header[1] || n == kAlsoEdges ||
+      in.size() != sizeof header + matrixBytes(n, Dtype::kInt32))
     return std::nullopt;
-  MatrixLayout matrix{n, false, sizeof header};
+  MatrixLayout matrix{n, Dtype::kInt32, sizeof header};
   matrix.zero = zeroOf(options);
-  matrix.dtype = options.dtype.value_or(Dtype::kInt32);
+  matrix.dtype = options.dtype;
   return matrix;
 }
 
@@ -114,46 +121,47 @@ std::optional<MatrixLayout> findBinMatrix(Input& in, const ReadOptions& options)
 void writeEdges(OutputFile& out, const Graph& graph) {
   const std::size_t count = countEdges(graph);
   if (count > INT_MAX)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{}: {} edges are more than a binary edge list can count, "
                             "write bin-dense",
                             out.path(), count));
   const int header[] = {graph.n, static_cast<int>(count)};
-  out.announce(sizeof header + count * sizeof(Edge));
+  out.announce(sizeof header + count * sizeof(FileEdge));
   out.write(header, sizeof header);
-  if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
+  if (!graph.dense())
+    return out.write(graph.edges<std::int32_t>().data(), count * sizeof(FileEdge));
 
   constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-  std::vector<Edge> chunk;
+  Edges<std::int32_t> chunk;
   const auto flush = [&] {
-    out.write(chunk.data(), chunk.size() * sizeof(Edge));
+    out.write(chunk.data(), chunk.size() * sizeof(FileEdge));
     chunk.clear();
   };
-  forEachEdge(graph, [&](const Edge& e) {
-    chunk.push_back(e);
-    if (chunk.size() * sizeof(Edge) >= kChunkBytes) flush();
+  forEachEdge(graph, [&](const auto& e) {
+    chunk.push_back({e.from, e.to, static_cast<std::int32_t>(e.weight)});
+    if (chunk.size() * sizeof(FileEdge) >= kChunkBytes) flush();
   });
   flush();
 }
 
 void writeDense(OutputFile& out, const Graph& graph) {
   const int header[] = {graph.n, graph.n};
-  out.announce(sizeof header + matrixBytes(graph.n));
+  out.announce(sizeof header + matrixBytes(graph.n, graph.dtype()));
   out.write(header, sizeof header);
   writeWeights(out, graph);
 }
 
 /// Writes the smaller layout, edges if both have the same size.
 void writeSmaller(OutputFile& out, const Graph& graph) {
-  const std::size_t edges = countEdges(graph), n = static_cast<std::size_t>(graph.n);
+  const std::size_t edges = countEdges(graph), n = asSize(graph.n);
   // A dense file of n = 3 has the size of an edge list, and would be read as one.
   const bool asEdges = n == 3 || (3 * edges <= n * n && edges <= INT_MAX);
   asEdges ? writeEdges(out, graph) : writeDense(out, graph);
 }
 
-/// There is nothing before the words.
+/// There is nothing before the elements.
 void beginBinDistances(OutputFile& out, const DistancesForm& form) {
-  out.announce(matrixBytes(form.shape.rows));
+  out.announce(matrixBytes(form.shape.rows, form.dtype));
 }
 
 void writeBinDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
@@ -164,8 +172,9 @@ void writeBinDistances(OutputFile& out, const DistancesForm& form, const ForEach
 StoredDistances findBinDistances(Input& in) {
   const int n =
       static_cast<int>(std::lround(std::sqrt(static_cast<double>(in.size() / sizeof(int)))));
-  if (n == 0 || matrixBytes(n) != in.size())
-    in.fail(fmt::format("{} bytes are no square matrix of distances", in.size()));
+  if (n == 0 || matrixBytes(n, Dtype::kInt32) != in.size())
+    in.fail(fmt::format("{} no square matrix of distances",
+                        counted(in.size(), "byte is", "bytes are")));
   return {n};
 }
 
@@ -181,7 +190,6 @@ constexpr Format kBin = [] {
   format.beginDistances = beginBinDistances;
   format.findDistances = findBinDistances;
   format.findMatrix = findBinMatrix;
-  format.distanceBytes = sizeof(int);
   return format;
 }();
 

@@ -11,7 +11,8 @@
 namespace {
 
 /// Renumbers the edges by the place of their ids in `ids`.
-void renumber(std::vector<Edge>& edges, const std::vector<int>& ids) {
+template <class T>
+void renumber(Edges<T>& edges, const std::vector<int>& ids) {
   const auto placeOf = [&](int id) {
     return static_cast<int>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
   };
@@ -24,21 +25,24 @@ void renumber(std::vector<Edge>& edges, const std::vector<int>& ids) {
 
 }  // namespace
 
-Graph graphOf(int n, std::vector<Edge> edges, Dtype dtype, const ReadOptions& options, int first) {
-  if (!options.compact) return fromEdges(n, std::move(edges), dtype);
+template <class T>
+Graph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first) {
+  if (!options.compact) return fromEdges(n, std::move(edges));
   std::string names;
   {
     const std::vector<int> ids = occurringIds(n, edges);
     n = static_cast<int>(ids.size());
-    if (options.onSize) {
-      options.onSize(n, options.dtype.value_or(Dtype::kInt32),
-                     static_cast<std::int64_t>(edges.size()));
-    }
+    if (options.onSize)
+      options.onSize(n, options.dtype.value_or(kDtype<T>), static_cast<std::int64_t>(edges.size()));
     renumber(edges, ids);
     for (const int id : ids)
       fmt::format_to(std::back_inserter(names), "{}\n", std::int64_t{id} + first);
   }
-  Graph graph = fromEdges(n, std::move(edges), dtype);
+  Graph graph = fromEdges(n, std::move(edges));
   graph.names = std::move(names);
   return graph;
 }
+template Graph graphOf(int, Edges<std::int32_t>, const ReadOptions&, int);
+template Graph graphOf(int, Edges<float>, const ReadOptions&, int);
+template Graph graphOf(int, Edges<std::int64_t>, const ReadOptions&, int);
+template Graph graphOf(int, Edges<double>, const ReadOptions&, int);

@@ -1,12 +1,11 @@
 // Graphs from the edges that a file holds, with or without the ids that no edge has.
 #pragma once
 
-#include <vector>
-
 #include "base/graph.h"
 #include "io/formats/formats.h"
 
 /// The graph of n vertices. With options.compact it keeps only the vertices of the edges, also of
 /// self-loops, in ascending order, stores their ids in `names`, and calls options.onSize().
 /// first: the id of vertex 0 in the file.
-Graph graphOf(int n, std::vector<Edge> edges, Dtype dtype, const ReadOptions& options, int first);
+template <class T>
+Graph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first);

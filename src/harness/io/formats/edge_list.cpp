@@ -46,17 +46,16 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "io/compression.h"
 #include "io/fields.h"
-#include "io/formats/announced.h"
 #include "io/formats/attributes.h"
-#include "io/formats/compact.h"
 #include "io/formats/edge_list.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/foreign.h"
 #include "io/formats/format.h"
 #include "io/formats/labels.h"
-#include "io/formats/matrices.h"
+#include "io/formats/read_lists.h"
 #include "io/ids.h"
 #include "io/text.h"
 #include "io/weights.h"
@@ -112,8 +111,8 @@ class Reader {
         size_(in.size()),
         format_(table),
         table_(table != Table::kNo || isTable(in.name())),
-        type_(
-            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        type_(readType(options, kTextNumbers)),
+        edges_(type_.dtype()),
         attributes_(options) {
     text_.takeDecimalComma(options.decimalComma);
   }
@@ -123,12 +122,11 @@ class Reader {
     last_ = std::int64_t{most_.value_or(INT_MAX)} - 1 + first_;
     int n = most_.value_or(0);
     for (; more; more = nextEdge(), ++lines_) {
-      const Edge e = separator_ == 0 ? readNumbers() : readFields();
+      const AnyEdge e = separator_ == 0 ? readNumbers() : readFields();
       text_.endOfLine();
       requireSameColumns();
-      const double entries[] = {1. * e.from, 1. * e.to, toDouble(e.weight, type_.dtype())};
-      if (lines_ < std::size(entries)) diagonal_[lines_] = entries[lines_];
-      if (e.weight != infinity(type_.dtype())) append(edges_, e);
+      if (lines_ < std::size(diagonal_)) noteDiagonal(e);
+      edges_.add(e.from, e.to, e.weight);
       n = std::max({n, e.from + 1, e.to + 1});
       least_ = std::min({least_, e.from, e.to});
     }
@@ -139,7 +137,7 @@ class Reader {
       if (!options_.labels && !options_.compact) n = withComment(n);
       reportFound(n);
     }
-    Graph graph = graphOf(n, std::move(edges_), type_.dtype(), options_, first_);
+    Graph graph = edges_.graph(n, options_, first_);
     if (options_.labels) graph.names = labels_.takeLines();
     graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
     graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && columns_.empty();
@@ -216,7 +214,7 @@ class Reader {
     for (const std::string& column : wanted) {
       const auto number = wholeNumber(column, 1, INT_MAX);
       named = named || !number;
-      found.push_back(number ? static_cast<std::size_t>(*number) - 1 : columnCalled(column));
+      found.push_back(number ? asSize(*number) - 1 : columnCalled(column));
     }
     columns_ = std::move(found);
     if (separator_ == 0) separator_ = ' ';
@@ -311,27 +309,28 @@ class Reader {
                                    what, line, line - 1));
   }
 
-  Edge readNumbers() {
-    Edge e{};
-    e.from = vertex();
-    e.to = vertex();
-    e.weight = weightOrOne(e);
-    if (!text_.atEnd()) failFields(3 + static_cast<std::size_t>(text_.fieldsLeft()));
+  /// Notes the entry that is on the diagonal if the first lines are a matrix.
+  void noteDiagonal(const AnyEdge& e) {
+    const double entries[] = {1. * e.from, 1. * e.to, toDouble(e.weight)};
+    diagonal_[lines_] = entries[lines_];
+  }
+
+  AnyEdge readNumbers() {
+    const int from = vertex(), to = vertex();
+    const AnyEdge e{from, to, weightOrOne(from, to)};
+    if (!text_.atEnd()) failFields(3 + asSize(text_.fieldsLeft()));
     return e;
   }
 
-  Edge readFields() {
+  AnyEdge readFields() {
     split();
     if (fields_.size() != 2 && fields_.size() != 3) failFields(fields_.size());
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].text.empty())
         text_.fail(fmt::format("field {} is empty", 1 + (columns_.empty() ? i : columns_[i])));
-    Edge e{};
-    e.from = vertex(fields_[0]);
-    e.to = vertex(fields_[1]);
+    const int from = vertex(fields_[0]), to = vertex(fields_[1]);
     text_.enter(fields_.size() == 3 ? fields_[2].text : std::string_view());
-    e.weight = weightOrOne(e);
-    return e;
+    return {from, to, weightOrOne(from, to)};
   }
 
   /// The next field, an id, as a vertex that counts from 0.
@@ -354,21 +353,21 @@ class Reader {
 
   /// The rest of the line as the weight of an edge, or the attributes that hold it; 1 if there is
   /// none.
-  int weightOrOne(const Edge& e) {
+  Number weightOrOne(int from, int to) {
     if (options_.unweighted) {
       const bool attributes = !text_.atEnd() && text_.first() == '{';
       attributes ? text_.enter({}) : static_cast<void>(text_.field());
-      return type_.weight(1);
+      return type_.one();
     }
     hasWeight_ = !text_.atEnd() && (text_.first() != '{' || enterAttributes());
-    return hasWeight_ ? weight(e) : type_.weight(1);
+    return hasWeight_ ? weight(from, to) : type_.one();
   }
 
-  int weight(const Edge& e) {
-    if (!options_.labels) return text_.weight(e.from, e.to, first_, type_);
-    const int found = text_.weight(type_);
-    if (found == kBad) failWeight();
-    return found;
+  Number weight(int from, int to) {
+    if (!options_.labels) return text_.weight(from, to, first_, type_);
+    const std::optional<Number> found = text_.weight(type_);
+    if (!found) failWeight();
+    return *found;
   }
 
   /// Makes w the rest of the line, which is {'weight': w}, perhaps with more attributes. Returns
@@ -471,18 +470,20 @@ class Reader {
   /// Throws if the first line of a table, two words, may be a header: no other line has them.
   void requireWordsAgain() const {
     constexpr std::size_t kFewest = 3;  // lines, because two edges may well have nothing in common
-    if (!table_ || lines_ < kFewest || edges_.front().from == edges_.front().to) return;
-    const auto hasThem = [](const Edge& e) { return e.from <= 1 || e.to <= 1; };  // vertices 0, 1
-    if (std::none_of(edges_.begin() + 1, edges_.end(), hasThem))
+    const EndsOf edges = edges_.ends();
+    if (!table_ || lines_ < kFewest || edges[0].from == edges[0].to) return;
+    const auto hasThem = [](Ends e) { return e.from <= 1 || e.to <= 1; };  // vertices 0, 1
+    if (std::none_of(++edges.begin(), edges.end(), hasThem))
       failHeaderOrEdge(firstEdge_, "no other line has these two words, so the line");
   }
 
   /// Throws if the first line, two numbers N and M, may be a header: M lines follow, and their ids
   /// fit N vertices.
   void requireEdgeFirst() const {
-    if (lines_ == 1 || lines_ - 1 != static_cast<std::size_t>(pair_->m)) return;
-    for (std::size_t k = 1; k < edges_.size() && !options_.labels; ++k)
-      if (std::max(edges_[k].from, edges_[k].to) >= pair_->n) return;
+    if (lines_ == 1 || lines_ - 1 != asSize(pair_->m)) return;
+    const EndsOf edges = edges_.ends();
+    for (std::size_t k = 1; k < edges.size() && !options_.labels; ++k)
+      if (std::max(edges[k].from, edges[k].to) >= pair_->n) return;
     const std::size_t line = pair_->line;
     text_.failAt(line, fmt::format("'{} {}' may be a header or an edge: give --skip-lines {}{} if "
                                    "it is a header, --skip-lines {} if it is an edge",
@@ -492,9 +493,10 @@ class Reader {
   /// n, of which the ids need `needed`, as the comment `# Nodes: N` gives it.
   int withComment(int needed) const {
     if (!comment_ || comment_->n >= needed) return comment_ ? comment_->n : needed;
-    const auto isFirst = [](const Edge& e) { return e.from == 0 || e.to == 0; };
+    const auto isFirst = [](Ends e) { return e.from == 0 || e.to == 0; };
+    const EndsOf edges = edges_.ends();
     const bool fromOne = options_.base == 0 && needed == comment_->n + 1 &&
-                         std::none_of(edges_.begin(), edges_.end(), isFirst);
+                         std::none_of(edges.begin(), edges.end(), isFirst);
     text_.failAt(comment_->line,
                  fmt::format("the comment says {}, but the largest id is {}: {}",
                              counted(static_cast<std::uint64_t>(comment_->n), "vertex", "vertices"),
@@ -506,8 +508,7 @@ class Reader {
   }
 
   void tell(int n, std::int64_t edges) const {
-    if (options_.onSize && !options_.compact)
-      options_.onSize(n, options_.dtype.value_or(Dtype::kInt32), edges);
+    if (options_.onSize && !options_.compact) options_.onSize(n, type_.dtype(), edges);
   }
 
   /// How many edges the file can hold, before they are read: a line takes four bytes or more.
@@ -521,9 +522,9 @@ class Reader {
     try {
       tell(n, mostEdges());
     } catch (const Error& error) {
-      if (error.code != Exit::kMemory || options_.vertices >= 0) throw;
-      throw Error(Exit::kMemory, std::string(error.what()) +
-                                     "; if most ids have no edge, --compact leaves them out");
+      if (error.code != ErrorCode::kMemory || options_.vertices >= 0) throw;
+      throw Error(ErrorCode::kMemory, std::string(error.what()) +
+                                          "; if most ids have no edge, --compact leaves them out");
     }
   }
 
@@ -533,12 +534,12 @@ class Reader {
     try {
       tell(n, static_cast<std::int64_t>(edges_.size()));
     } catch (const Error& error) {
-      if (error.code != Exit::kMemory) throw;
-      const std::size_t occur = occurringIds(n, edges_).size();
-      if (2 * occur >= static_cast<std::size_t>(n)) throw;
-      throw Error(Exit::kMemory, fmt::format("{}; {} of the {} ids have an edge: --compact leaves "
-                                             "out the others",
-                                             error.what(), occur, n));
+      if (error.code != ErrorCode::kMemory) throw;
+      const std::size_t occur = occurringIds(n, edges_.ends()).size();
+      if (2 * occur >= asSize(n)) throw;
+      throw Error(ErrorCode::kMemory,
+                  fmt::format("{}; {} of the {} ids {} an edge: --compact leaves out the others",
+                              error.what(), occur, n, occur == 1 ? "has" : "have"));
     }
   }
 
@@ -553,8 +554,8 @@ class Reader {
   std::vector<std::size_t> columns_;  // that were picked, from 0; none: all two or three of them
   std::vector<Field> fields_, picked_;
   Labels labels_;
-  std::vector<Edge> edges_;
   ReadType type_;
+  ReadEdges edges_;
   EdgeWeights attributes_;
   std::size_t lines_ = 0;         // of edges
   int least_ = INT_MAX;           // of their ids, from 0
@@ -578,11 +579,9 @@ void write(OutputFile& out, const Graph& graph) {
   const std::size_t edges = countEdges(graph);
   TextOutput text(out, 1 + edges);
   text.print(FMT_COMPILE("# Nodes: {} Edges: {}\n"), graph.n, edges);
-  forEachEdge(graph, [&](const Edge& e) {
-    withNumber(e.weight, graph.dtype, [&](auto weight) {
-      // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
-      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from, e.to, weight);
-    });
+  forEachEdge(graph, [&](const auto& e) {
+    // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
+    text.print(FMT_COMPILE("{} {} {:#}\n"), e.from, e.to, e.weight);
   });
   text.flush();
 }
@@ -603,7 +602,7 @@ constexpr Format kEdgeList = [] {
   format.extensions = {".el", ".txt", ".edgelist", ".edges"};
   format.onlyRead = {".wel"};
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.options = kEdgeListOptions;
   format.read = read;
   format.write = write;

@@ -25,9 +25,9 @@ struct Format {
   std::array<const char*, 4> extensions = {};  ///< unused ones are null
   std::array<const char*, 4> onlyRead = {};    ///< more extensions, of graphs that are not written
   bool text = false;                           ///< lines may be skipped
-  bool reals = false;                          ///< can hold float32 weights and distances
-  bool weighted = true;                        ///< has weights; without them each is 1
-  bool undirected = false;                     ///< holds undirected graphs only
+  std::array<bool, 4> dtypes = {true, false, false, false};  ///< that it can hold, in their order
+  bool weighted = true;       ///< has weights; without them each is 1
+  bool undirected = false;    ///< holds undirected graphs only
   bool zerosUnclear = false;  ///< writes matrices, and does not say what 0 means in them
   /// The options of this format alone. readGraph() refuses them for other formats.
   std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
@@ -40,8 +40,8 @@ struct Format {
   /// the edges or the matrix. It never allocates more than a multiple of the bytes that it has read
   /// or that the file has, whatever a header says. A reader of text makes a Text of `in` and
   /// options.skipLines. A reader of a binary file refuses a file that is longer than its header
-  /// says. Throws Error(kInput). The graph of a format without reals is int32; readGraph() converts
-  /// it for --dtype f32.
+  /// says. Throws Error(kInput). The graph need not have the type that is asked for; readGraph()
+  /// converts it.
   Graph (*read)(Input& in, const ReadOptions& options) = nullptr;
 
   /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
@@ -50,19 +50,27 @@ struct Format {
   /// Writes distances. writeDistances() has checked what the fields here say, and commits.
   void (*writeDistances)(OutputFile& out, const DistancesForm& form,
                          const ForEachRows& forEachRows) = nullptr;
+  bool narrow = false;  ///< also in narrow elements
   bool tables = false;  ///< a file tells how many rows and columns of distances it has
   bool pairs = false;   ///< writes a line for each pair, if that is asked for
   /// Whether a file of distances says what its rows and columns are called.
   enum class Naming { kNever, kIfNamed, kAlways } naming = Naming::kNever;
-  /// Of formats that store distances as n² words in row-major order: writes what comes before them.
+  /// Of formats that store distances as n² elements in row-major order: writes what comes before
+  /// them.
   void (*beginDistances)(OutputFile& out, const DistancesForm& form) = nullptr;
-  /// Finds the words again. Throws Error(kInput) if the file is none of these.
+  /// Finds the elements again. Throws Error(kInput) if the file is none of these.
   StoredDistances (*findDistances)(Input& in) = nullptr;
   /// Finds a matrix whose rows can be read one by one; nothing if the file has none. It does not
   /// look at the elements, and leaves the mark of the file out.
   std::optional<MatrixLayout> (*findMatrix)(Input& in, const ReadOptions& options) = nullptr;
-  int distanceBytes = 0;  ///< the fewest bytes that one distance takes in the file
+  int distanceBytes = 0;  ///< the fewest bytes of one distance in the file; 0: those of an element
+
+  constexpr bool holds(Dtype dtype) const { return dtypes[static_cast<std::size_t>(dtype)]; }
 };
+
+/// For Format::dtypes.
+inline constexpr std::array<bool, 4> kWholeDtypes = {true, false, true, false},
+                                     kAllDtypes = {true, true, true, true};
 
 /// All formats, in the order of messages and help.
 const std::vector<const Format*>& formatTable();
@@ -72,9 +80,9 @@ const std::vector<const Format*>& formatTable();
 /// no edge, the message names --compact.
 void reportSize(const ReadOptions& options, int n, std::int64_t edges = ReadOptions::kMatrix);
 
-/// The weights that a format of integers accepts, for messages.
-inline Accepted acceptedBy(const ReadOptions& options) {
-  return options.negative ? Accepted::kSignedWhole : Accepted::kIntegers;
+/// The type of the weights while they are read.
+inline ReadType readType(const ReadOptions& options, const NumberKind& kind) {
+  return {options.dtype, kind, options.negative};
 }
 
 // kNpz is there with libzip only, kGraphml with pugixml only.

@@ -41,9 +41,9 @@ void reportSize(const ReadOptions& options, int n, std::int64_t edges) {
   try {
     options.onSize(n, options.dtype.value_or(Dtype::kInt32), edges);
   } catch (const Error& error) {
-    if (error.code != Exit::kMemory || edges >= n / 4) throw;
+    if (error.code != ErrorCode::kMemory || edges >= n / 4) throw;
     throw Error(
-        Exit::kMemory,
+        ErrorCode::kMemory,
         fmt::format("{}; at most {} of the {} have an edge: --compact leaves out the others",
                     error.what(), withCommas(static_cast<std::uint64_t>(2 * edges)),
                     counted(static_cast<std::uint64_t>(n), "vertex", "vertices")));
@@ -52,8 +52,9 @@ void reportSize(const ReadOptions& options, int n, std::int64_t edges) {
 
 namespace {
 
-bool holds(const Format& format, Dtype dtype) {
-  return dtype == Dtype::kInt32 || format.reals;
+/// Weights or distances of a type, before their noun: "real ".
+const char* kindOf(Dtype dtype) {
+  return dtype == Dtype::kInt32 ? "" : isWhole(dtype) ? "64-bit " : "real ";
 }
 
 template <class Condition>
@@ -88,8 +89,8 @@ const Format* findFormat(const std::string& path, const std::string& name, const
       return format;
   }
   if (name.empty()) return nullptr;
-  throw Error(Exit::kUsage, fmt::format("{}: unknown format '{}': give {}, one of {}", path, name,
-                                        flag, fmt::join(names, " ")));
+  throw Error(ErrorCode::kUsage, fmt::format("{}: unknown format '{}': give {}, one of {}", path,
+                                             name, flag, fmt::join(names, " ")));
 }
 
 /// Whether an option of some formats only has an effect on this one.
@@ -102,7 +103,7 @@ bool takes(const Format& format, const std::string& option) {
 /// Throws Error(kUsage) if --labels or --compact is given where it means nothing.
 void checkNumbering(const std::string& path, const ReadOptions& options, const Format& format) {
   const auto require = [&](bool holds, const std::string& what) {
-    if (!holds) throw Error(Exit::kUsage, path + ": " + what);
+    if (!holds) throw Error(ErrorCode::kUsage, path + ": " + what);
   };
   const bool given = options.vertices >= 0;
   require(!options.labels || takes(format, "--labels"),
@@ -119,12 +120,12 @@ void checkColumns(const ReadOptions& options) {
   const bool good = columns && (columns->size() == 2 || columns->size() == 3) &&
                     std::count(columns->begin(), columns->end(), "") == 0;
   if (!good)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("--columns {}: expected the columns of source, target and, if there is "
                             "one, the weight, such as from,to,minutes or 1,2,5",
                             inQuotes(options.columns)));
   if (columns->size() == 3 && !options.weight.empty())
-    throw Error(Exit::kUsage, "--columns names the weight, too: leave out --weight");
+    throw Error(ErrorCode::kUsage, "--columns names the weight, too: leave out --weight");
 }
 
 /// Throws Error(kUsage) if the option has no effect on this format, but on others.
@@ -133,7 +134,7 @@ void refuseIdle(const std::string& path, const Format& format, const std::string
   const std::vector<std::string> takers =
       namesOf([&](const Format& f) { return f.read != nullptr && takes(f, option); });
   if (takers.empty()) return;  // it belongs to all formats
-  throw Error(Exit::kUsage,
+  throw Error(ErrorCode::kUsage,
               fmt::format("{}: {} has no effect on the format {}, only on {}: leave it out", path,
                           option, format.name, fmt::join(takers, ", ")));
 }
@@ -141,8 +142,9 @@ void refuseIdle(const std::string& path, const Format& format, const std::string
 /// Throws unless graphs are read from this format with these options.
 void requireReadable(const std::string& path, const Format& format, const ReadOptions& options) {
   if (format.read == nullptr)
-    throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
-                                          path, format.name, fmt::join(readableFormats(), " ")));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: graphs are not read from {}, only from one of {}", path,
+                            format.name, fmt::join(readableFormats(), " ")));
   for (const std::string& option : options.given) refuseIdle(path, format, option);
   if (options.skipLines > 0) refuseIdle(path, format, "--skip-lines");
   checkNumbering(path, options, format);
@@ -157,9 +159,9 @@ const Format* findReadable(const std::string& path, const ReadOptions& options) 
     requireReadable(path, *format, options);
   } else if (!lacksExtension(path)) {
     const std::string advice = adviceFor(path);
-    if (!advice.empty()) throw Error(Exit::kUsage, path + ": " + advice);
-    throw Error(Exit::kUsage, fmt::format("{}: unknown extension: give --format, one of {}", path,
-                                          fmt::join(readableFormats(), " ")));
+    if (!advice.empty()) throw Error(ErrorCode::kUsage, path + ": " + advice);
+    throw Error(ErrorCode::kUsage, fmt::format("{}: unknown extension: give --format, one of {}",
+                                               path, fmt::join(readableFormats(), " ")));
   }
   return format;
 }
@@ -167,23 +169,24 @@ const Format* findReadable(const std::string& path, const ReadOptions& options) 
 /// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
 const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
   const Format* format = findFormat(path, name, "--to");
-  const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
+  const auto writable = [=](const Format& f) { return f.write != nullptr && f.holds(dtype); };
   const std::string choices = fmt::format("{}", fmt::join(namesOf(writable), " "));
   if (format == nullptr)
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{}: unknown extension: give --to, one of {}", path, choices));
   if (name.empty() && (format->write == nullptr || hasExtension(format->onlyRead, path)))
-    throw Error(Exit::kUsage,
+    throw Error(ErrorCode::kUsage,
                 fmt::format("{}: graphs are not written with this extension: write {}, or give "
                             "--to, one of {}",
                             path, kEdgeList.extensions[0], choices));
   const Compression* compression = compressionNamed(path);
   if (writable(*format) && compression == nullptr) return *format;
-  throw Error(Exit::kUsage,
-              fmt::format("{}: graphs{} are not written as {}{}, only as one of {}", path,
-                          dtype == Dtype::kInt32 ? "" : " with real weights", format->name,
-                          writable(*format) ? fmt::format(" with {}", compression->extension) : "",
-                          choices));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format(
+          "{}: graphs{} are not written as {}{}, only as one of {}", path,
+          dtype == Dtype::kInt32 ? "" : fmt::format(" with {}weights", kindOf(dtype)), format->name,
+          writable(*format) ? fmt::format(" with {}", compression->extension) : "", choices));
 }
 
 /// Reads a graph whose format its first bytes tell. They may mislead: an error names --format.
@@ -203,21 +206,46 @@ Graph readRecognised(Input& in, const std::string& path, const ReadOptions& opti
 /// edges.
 void requireKind(const std::string& path, const Graph& graph, const ReadOptions& options) {
   if (options.zero != Zero::kUnclear && !graph.dense())
-    throw Error(Exit::kUsage, path +
-                                  ": --zero is for a matrix, this is a list of edges: there 0 is "
-                                  "always a weight");
+    throw Error(ErrorCode::kUsage,
+                path +
+                    ": --zero is for a matrix, this is a list of edges: there 0 is "
+                    "always a weight");
   if (options.compact && graph.dense())
-    throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
+    throw Error(ErrorCode::kUsage, path + ": --compact is for edge lists, this is a matrix");
 }
 
 bool isInfinite(const std::optional<double>& number) {
   return number && std::isinf(*number);
 }
 
+constexpr Element kNarrow[] = {Element::kUint8, Element::kUint16};
+
+/// The largest number that a narrow element holds.
+double mostIn(Element narrow) {
+  return withElement(narrow,
+                     [](auto zero) { return static_cast<double>(noPathIn<decltype(zero)>()); });
+}
+
+/// Throws Error(kUsage) if narrow elements are asked for that cannot be.
+void requireNarrow(const DistancesForm& form) {
+  if (form.narrow == Narrow::kNo) return;
+  if (!isWhole(form.dtype))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--out-dtype is for whole distances, and these are {}: leave it out, "
+                            "or read whole weights with --dtype i32",
+                            nameOf(form.dtype)));
+  const Element widest = form.narrow == Narrow::k8 ? Element::kUint8 : Element::kUint16;
+  if (form.unreached && !(*form.unreached > 0 && *form.unreached <= mostIn(widest)))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--unreached: elements of {} are whole numbers up to {}",
+                            nameOf(widest), mostIn(widest)));
+}
+
 bool writesDistances(const Format& format, const DistancesForm& form) {
-  return format.writeDistances != nullptr && holds(format, form.dtype) &&
-         (format.tables || !form.shape.table) && (format.pairs || !form.pairs) &&
-         (format.reals || !isInfinite(form.unreached));
+  return format.writeDistances != nullptr && format.holds(form.dtype) &&
+         (format.narrow || form.narrow == Narrow::kNo) && (format.tables || !form.shape.table) &&
+         (format.pairs || !form.pairs) &&
+         (format.holds(Dtype::kFloat64) || !isInfinite(form.unreached));
 }
 
 std::vector<std::string> distancesExtensionsFor(const DistancesForm& form) {
@@ -231,22 +259,38 @@ std::vector<std::string> distancesExtensionsFor(const DistancesForm& form) {
 /// and standard output gets tsv. Throws Error(kUsage) with the choices.
 const Format& findDistancesFormat(const std::string& path, const DistancesForm& form,
                                   std::string name) {
+  requireNarrow(form);
   if (name.empty() && isStandardOutput(path)) name = kTsv.name;
   for (const Format* format : formatTable()) {
     if (!writesDistances(*format, form)) continue;
     if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
   }
-  const std::string what = fmt::format("{}{}distances{}{}", form.shape.table ? "tables of " : "",
-                                       form.dtype == Dtype::kInt32 ? "" : "real ",
-                                       form.pairs ? " with a line for each pair" : "",
-                                       isInfinite(form.unreached) ? " with infinity" : "");
+  const std::string what =
+      fmt::format("{}{}distances{}{}{}", form.shape.table ? "tables of " : "", kindOf(form.dtype),
+                  form.narrow != Narrow::kNo ? " of 8 or 16 bits" : "",
+                  form.pairs ? " with a line for each pair" : "",
+                  isInfinite(form.unreached) ? " with infinity" : "");
   const std::string choices = fmt::format("{}", fmt::join(distancesExtensionsFor(form), " "));
   if (!name.empty())
-    throw Error(Exit::kUsage, fmt::format("{}: {} are not written as {}, only as one of {}", path,
-                                          what, name, choices));
-  throw Error(Exit::kUsage, fmt::format("{}: {} are written by extension, one of {}, or give the "
-                                        "format with --to",
-                                        path, what, choices));
+    throw Error(ErrorCode::kUsage, fmt::format("{}: {} are not written as {}, only as one of {}",
+                                               path, what, name, choices));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: {} are written by extension, one of {}, or give the "
+                          "format with --to",
+                          path, what, choices));
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether no weight is too large for float32.
+bool fitsFloat32(const Graph& graph) {
+  bool fits = true;
+  forEachEdge(graph, [&](const auto& e) {
+    fits = fits && std::abs(static_cast<double>(e.weight)) <= std::numeric_limits<float>::max();
+  });
+  return fits;
 }
 
 }  // namespace
@@ -262,16 +306,19 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   requireKind(path, graph, options);
   if (graph.negativeLoop)
     throw NegativeCycle(
-        in.name() + ": " +
-            negativeCycleText({*graph.negativeLoop}, graph.dtype, shortNames(graph.names)),
-        {*graph.negativeLoop}, graph.dtype);
+        in.name() + ": " + negativeCycleText({*graph.negativeLoop}, shortNames(graph.names)),
+        {*graph.negativeLoop});
   if (options.undirected) addReverses(graph);
-  if (options.dtype == Dtype::kFloat32) toFloats(graph);
+  if (options.hops) ignoreWeights(graph);
+  if (options.dtype)
+    convert(graph, *options.dtype);
+  else if (options.roundReals && graph.dtype() == Dtype::kFloat64 && fitsFloat32(graph))
+    convert(graph, Dtype::kFloat32);
   return graph;
 }
 
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
-  const Format& to = findWritable(out.path(), format, graph.dtype);
+  const Format& to = findWritable(out.path(), format, graph.dtype());
   if (to.undirected) requireUndirected(out.path(), to.name, graph);
   if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
   to.write(out, graph);
@@ -281,9 +328,9 @@ void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) 
 std::uint64_t unclearZeros(const std::string& path, const Graph& graph, const std::string& format) {
   const std::uint64_t n = static_cast<std::uint64_t>(graph.n);
   const bool complete = n > 0 && countEdges(graph) == n * (n - 1);  // else a pair is marked
-  if (!findWritable(path, format, graph.dtype).zerosUnclear || !complete) return 0;
+  if (!findWritable(path, format, graph.dtype()).zerosUnclear || !complete) return 0;
   std::uint64_t zeros = 0;
-  forEachEdge(graph, [&](const Edge& e) { zeros += e.weight == 0; });
+  forEachEdge(graph, [&](const auto& e) { zeros += e.weight == 0; });
   return zeros;
 }
 
@@ -291,22 +338,29 @@ void checkGraphFormat(const std::string& path, const std::string& format, Dtype 
   findWritable(path, format, dtype);
 }
 
-DistancesForm::Element DistancesForm::element() const {
+Element DistancesForm::element() const {
   constexpr int kExact = 1 << 24;  // float32 holds all whole numbers up to here
-  if (dtype == Dtype::kFloat32) return Element::kFloat32;
-  if (!isInfinite(unreached)) return Element::kInt32;
-  return farthest <= kExact ? Element::kFloat32 : Element::kFloat64;
+  if (narrow == Narrow::k8) return Element::kUint8;
+  if (narrow == Narrow::k16) return Element::kUint16;
+  if (narrow == Narrow::kLeast) {
+    const double most = unreached ? std::max(farthest, *unreached) : farthest + 1;
+    for (const Element element : kNarrow)
+      if (most <= mostIn(element)) return element;
+  }
+  if (!isWhole(dtype) || !isInfinite(unreached)) return elementOf(dtype);
+  return dtype == Dtype::kInt32 && farthest <= kExact ? Element::kFloat32 : Element::kFloat64;
 }
 
-std::optional<int> DistancesForm::number() const {
-  if (!unreached || isInfinite(unreached)) return std::nullopt;
-  return static_cast<int>(*unreached);
+std::optional<std::int64_t> DistancesForm::number() const {
+  if (isInfinite(unreached)) return std::nullopt;
+  if (unreached) return static_cast<std::int64_t>(*unreached);
+  if (dtypeOf(element())) return std::nullopt;
+  return static_cast<std::int64_t>(mostIn(element()));
 }
 
-void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
-                    const std::string& format) {
+void writeDistances(OutputFile& out, int n, ConstElements distances, const std::string& format) {
   writeDistances(
-      out, {n, dtype}, [=](const TakeRows& take) { take(n, distances); }, format);
+      out, {n, distances.dtype()}, [=](const TakeRows& take) { take(n, distances); }, format);
 }
 
 void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
@@ -317,7 +371,9 @@ void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRow
 
 bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& name) {
   const Format& format = findDistancesFormat(out.path(), form, name);
-  if (format.beginDistances == nullptr || out.temporary().empty() || form.unreached) return false;
+  if (format.beginDistances == nullptr || out.temporary().empty() || form.unreached ||
+      form.narrow != Narrow::kNo)
+    return false;
   format.beginDistances(out, form);
   return true;
 }
@@ -348,19 +404,21 @@ bool takesInfinity(const std::string& path, DistancesForm form, const std::strin
   return writesDistances(found, form);
 }
 
-std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
-                                   const std::string& format) {
+std::optional<std::int64_t> unreachedNumber(const std::string& path, const DistancesForm& form,
+                                            const std::string& format) {
   const bool text = findDistancesFormat(path, form, format).text;
-  if (form.unreached || text || form.dtype == Dtype::kFloat32) return form.number();
-  return kInf;
+  const auto number = form.number();
+  if (number || form.unreached || text || !isWhole(form.dtype)) return number;
+  return form.dtype == Dtype::kInt32 ? kInf : kInfinity<std::int64_t>;
 }
 
 std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
                              const std::string& format) {
   if (form.pairs) return 0;  // nobody knows how many there are
+  const int bytes = findDistancesFormat(path, form, format).distanceBytes;
   return static_cast<std::uint64_t>(form.shape.rows) *
          static_cast<std::uint64_t>(form.shape.columns) *
-         static_cast<std::uint64_t>(findDistancesFormat(path, form, format).distanceBytes);
+         (bytes > 0 ? static_cast<std::uint64_t>(bytes) : sizeOf(form.element()));
 }
 
 std::vector<std::string> readableFormats() {

@@ -4,16 +4,33 @@
 // them, and format.h says how to add one.
 //
 // Common rules. Files may be compressed (io/compression.h), in one member or several. In text,
-// CRLF, a byte order mark, blank lines and a missing final newline are accepted. In a dense matrix
-// (dense .bin, .npy, array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an
-// edge of weight 0 or, if asked for, "no edge" too.
+// CRLF, a byte order mark, blank lines and a missing final newline are accepted.
 //
-// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. With --negative whole weights lie in −kInf <
-// w < kInf, real ones may be any finite float32, and −1 in a dense matrix is a weight. Edge lists,
-// real .mtx and real .npy files may hold reals. If all weights are whole they become int32, else
-// the nearest float32; +inf is no edge. A number of digits only that an int32 cannot hold is an
-// error unless float32 is asked for. Integer files become int32; if float32 is asked for, the
-// nearest float32.
+// Weights are int32 or int64, 0 ≤ w < infinity, or float32 or float64, w ≥ 0. With --negative whole
+// weights lie in −infinity < w < infinity, and real ones may be any finite number. Their type is
+// the one that is asked for. If none is, the narrowest that holds all of them as they are:
+//
+//   text        int32; int64 if one is too large for it; float64 if one is not whole, or too large
+//               for int64. A number with a point or an exponent counts as whole up to 2⁵³
+//   integers    int32. Of uint32, int64 and uint64, int64 if one does not fit
+//   float16/32  int32 if all are whole and fit, else float32
+//   float64     int32 if all are whole and fit, int64 if all are whole and at most 2⁵³; float64 if
+//               some are not
+//
+// Whole types refuse fractions. Real types get the nearest numbers, and refuse those that are too
+// large. +inf is no edge. −0.0 becomes 0.0.
+//
+// In a dense matrix (dense .bin, .npy, array .mtx, matrix) an entry 0 off the diagonal is an edge
+// of weight 0, or "no edge" if the user asks for that. +inf means "no edge", and so does −1 if
+// --negative is not given. So do three whole numbers:
+//
+//   2⁶² − 1      infinity of int64
+//   2⁶³ − 1      what NumPy calls iinfo('int64').max
+//   1073741823   kInf, infinity of int32
+//
+// But text and elements of 8 bytes may hold 1073741823 as a weight. It is one if int64 or float64
+// is asked for. If no type is asked for, nobody can tell as soon as another entry does not fit into
+// int32, or is one of the other two numbers. Then the file is refused.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +40,7 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "io/formats/element.h"
 #include "io/output.h"
 
 struct ReadOptions {
@@ -37,8 +55,8 @@ struct ReadOptions {
 
   /// readGraph() calls this once, as soon as it knows n: before it allocates memory for the body if
   /// a header or `vertices` gives n, else after it has read the edges. What it throws, readGraph()
-  /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
-  /// which has the same size. edges: the most that there can be; kMatrix: it is a matrix, or nobody
+  /// throws. dtype: the type asked for, or what the type is by then, which may still become a wider
+  /// one. edges: the most that there can be; kMatrix: it is a matrix, or nobody
   /// knows.
   std::function<void(int n, Dtype dtype, std::int64_t edges)> onSize = {};
   static constexpr std::int64_t kMatrix = INT64_MAX;
@@ -46,6 +64,7 @@ struct ReadOptions {
   bool negative = false;       ///< accept weights below 0; then −1 is one in a matrix, too
   Zero zero = Zero::kUnclear;  ///< what 0 off the diagonal of a matrix means
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
+  bool hops = false;           ///< every weight becomes 1 (ignoreWeights())
   bool labels = false;         ///< the vertices of an edge list are words, numbered as they appear
   bool compact = false;        ///< keep only the vertices of edges; not for a matrix
   std::string weight = "";     ///< the attribute or column that is the weight; "": `weight`
@@ -53,7 +72,9 @@ struct ReadOptions {
   /// Those of an edge list that are source, target and, if there are three, the weight: names in
   /// its header, or numbers from 1, separated by commas as in CSV. "": the first two or three.
   std::string columns = "";
-  bool decimalComma = false;            ///< a text has 0,5 for 0.5
+  bool decimalComma = false;  ///< a text has 0,5 for 0.5
+  /// If no type is asked for: weights of float64 become float32, if that holds them all.
+  bool roundReals = false;
   std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
 
@@ -91,6 +112,10 @@ struct TableShape {
       : rows(rowCount), columns(columnCount), table(isTable) {}
 };
 
+/// The narrow elements that are asked for: of so many bits, or of the fewest that hold all
+/// distances.
+enum class Narrow { kNo, k8, k16, kLeast };
+
 /// How distances are written, and what is written beside them.
 struct DistancesForm {
   DistancesForm(TableShape itsShape = 0, Dtype type = Dtype::kInt32)  // NOLINT: of this shape
@@ -101,39 +126,43 @@ struct DistancesForm {
   /// What stands where there is no path: infinity, or a whole number that is not 0. None: what the
   /// format has if nobody asks.
   std::optional<double> unreached = {};
-  /// No distance is further from 0. Whole distances beside infinity are float32 if these hold all.
-  int farthest = kInf - 1;
+  /// No distance is further from 0, of int32. Whole distances beside infinity are float32 if these
+  /// hold all.
+  double farthest = kInf - 1;
+  Narrow narrow = Narrow::kNo;              ///< of whole distances, none of which is below 0
   std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash, for formats that can carry it
   std::vector<std::string> rows = {}, columns = {};  ///< what they are called; empty: not written
   bool named = false;  ///< these are names in the graph's file, and no numbers
   bool pairs = false;  ///< a line for each pair: from, to, distance
 
-  /// What one element of a matrix is. float64 holds each whole distance, beside infinity.
-  enum class Element { kInt32, kFloat32, kFloat64 };
+  /// The type of the elements of a matrix. float64 holds each int32 distance beside infinity, and
+  /// int64 distances up to 2⁵³.
   Element element() const;
-  /// The number that was asked for in place of infinity; none: no number was.
-  std::optional<int> number() const;
+  /// The number in place of infinity that was asked for, or that narrow elements have; none: no
+  /// number was.
+  std::optional<std::int64_t> number() const;
 };
 
 /// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is
 /// empty, out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if
 /// such distances are not written in this format.
-void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
+void writeDistances(OutputFile& out, int n, ConstElements distances,
                     const std::string& format = "");
 
 /// Takes some rows of distances that follow those of the call before: their elements in row-major
 /// order, valid during the call.
-using TakeRows = std::function<void(int count, const int* elements)>;
+using TakeRows = std::function<void(int count, ConstElements elements)>;
 /// Calls take() for all rows in ascending order, as many at a time as it likes.
 using ForEachRows = std::function<void(const TakeRows& take)>;
 
 /// The same for distances that are not in memory as a whole. forEachRows() is called once. Throws
-/// Error(kUsage) if form.unreached is one of the distances, too.
+/// Error(kUsage) if form.unreached is one of the distances, too, or if an element cannot hold one.
 void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
                     const std::string& format = "");
 
-/// Begins a file of distances that others write, if the format stores them as n² words in row-major
-/// order and the file has a temporary name: writes what comes before the words, and returns true.
+/// Begins a file of distances that others write, if the format stores them as n² elements in
+/// row-major order and the file has a temporary name: writes what comes before the elements, and
+/// returns true.
 bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& format = "");
 
 /// Throws Error(kUsage), with the choices, if writeDistances() would because of the format.
@@ -149,8 +178,8 @@ bool namesDistances(const std::string& path, const DistancesForm& form, const st
 bool takesInfinity(const std::string& path, DistancesForm form, const std::string& format);
 
 /// The number that such a file has where there is no path; none: infinity.
-std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
-                                   const std::string& format);
+std::optional<std::int64_t> unreachedNumber(const std::string& path, const DistancesForm& form,
+                                            const std::string& format);
 
 /// The fewest bytes that distances take in the file that writeDistances() makes of `path`.
 std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
@@ -159,10 +188,10 @@ std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
 /// Distances in a file, in row-major order.
 struct StoredDistances {
   int n = 0;
-  std::optional<DistancesForm::Element> element = {};  ///< none: four bytes, of an unknown type
-  std::uint64_t from = 0;                              ///< the byte where they begin
-  std::optional<std::uint64_t> graph = {};             ///< GraphStats::hash; none: not known
-  std::optional<int> unreached = {};  ///< a number that stands for infinity, beside the usual one
+  std::optional<Element> element = {};      ///< none: four bytes, of an unknown type
+  std::uint64_t from = 0;                   ///< the byte where they begin
+  std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash; none: not known
+  std::optional<int> unreached = {};        ///< a number for infinity, beside the usual one
 };
 /// Where a file has the elements that writeDistances() wrote: .npy, or .bin. Throws Error(kInput)
 /// if it has none.

@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "io/formats/announced.h"
 #include "io/formats/compact.h"
 #include "io/formats/format.h"
@@ -63,7 +64,7 @@ Header readHeader(Input& in) {
 }
 
 std::vector<std::int64_t> readOffsets(Input& in, const Header& header) {
-  const std::size_t start = in.offset(), count = static_cast<std::size_t>(header.n) + 1;
+  const std::size_t start = in.offset(), count = asSize(header.n) + 1;
   std::vector<std::int64_t> offsets = readItems<std::int64_t>(in, count, "the offsets in the file");
   std::int64_t last = 0;
   for (std::size_t v = 0; v < count; ++v) {
@@ -77,13 +78,15 @@ std::vector<std::int64_t> readOffsets(Input& in, const Header& header) {
   return offsets;
 }
 
-/// Reads the lists of all vertices. Calls visit(Edge) for each entry; `from` is the vertex that has
-/// the list.
+using FileEdge = Edge<std::int32_t>;
+
+/// Reads the lists of all vertices. Calls visit(FileEdge) for each entry; `from` is the vertex that
+/// has the list.
 template <class Visit>
 void readLists(Input& in, const Header& header, bool weighted, const ReadOptions& options,
                Visit visit) {
   const std::vector<std::int64_t> offsets = readOffsets(in, header);
-  const std::size_t width = weighted ? 2 : 1, edges = static_cast<std::size_t>(header.edges);
+  const std::size_t width = weighted ? 2 : 1, edges = asSize(header.edges);
   std::vector<int> chunk;
   int vertex = 0;
   for (std::size_t first = 0; first < edges; first += kChunkEdges) {
@@ -92,14 +95,14 @@ void readLists(Input& in, const Header& header, bool weighted, const ReadOptions
     in.readExact(chunk.data(), chunk.size() * sizeof(int));
     for (std::size_t k = 0; k < chunk.size(); k += width) {
       const std::int64_t edge = static_cast<std::int64_t>(first + k / width);
-      while (offsets[static_cast<std::size_t>(vertex) + 1] <= edge) ++vertex;
-      const Edge e{vertex, chunk[k], weighted ? chunk[k + 1] : 1};
+      while (offsets[asSize(vertex) + 1] <= edge) ++vertex;
+      const FileEdge e{vertex, chunk[k], weighted ? chunk[k + 1] : 1};
       if (e.to < 0 || e.to >= header.n)
         in.failAt(start + k * sizeof(int),
                   fmt::format("vertex {} is outside 0..{}", e.to, header.n - 1));
-      if (!isWeight(e.weight, options.negative))
-        in.failAt(start + k * sizeof(int),
-                  badWeight(e.from, e.to, std::to_string(e.weight), acceptedBy(options)));
+      if (!isWeight<std::int32_t>(e.weight, options.negative))
+        in.failAt(start + k * sizeof(int), badWeight(e.from, e.to, std::to_string(e.weight),
+                                                     readType(options, kShortNumbers).accepted()));
       visit(e);
     }
   }
@@ -119,10 +122,11 @@ class HashSum {
 };
 
 /// Throws unless the edges, which the lists of the vertices have in order, are there both ways.
-void requireBothWays(const Input& in, int n, std::vector<Edge>& edges) {
+void requireBothWays(const Input& in, int n, Edges<std::int32_t>& edges) {
   for (auto first = edges.begin(), last = first; first != edges.end(); first = last) {
-    last = std::find_if(first, edges.end(), [&](const Edge& e) { return e.from != first->from; });
-    std::sort(first, last, [](const Edge& a, const Edge& b) {
+    last =
+        std::find_if(first, edges.end(), [&](const FileEdge& e) { return e.from != first->from; });
+    std::sort(first, last, [](const FileEdge& a, const FileEdge& b) {
       return std::tie(a.to, a.weight) < std::tie(b.to, b.weight);
     });
   }
@@ -137,9 +141,8 @@ void requireSize(Input& in, const Header& header, bool weighted, const ReadOptio
   const bool sized = in.size() > 0;
   if (!sized) report();  // a pipe may come to its end much later
   in.settleSmallSize();
-  const std::size_t lists =
-      sizeof(std::int64_t) * (static_cast<std::size_t>(header.n) + 1) +
-      sizeof(int) * (weighted ? 2 : 1) * static_cast<std::size_t>(header.edges);
+  const std::size_t lists = sizeof(std::int64_t) * (asSize(header.n) + 1) +
+                            sizeof(int) * (weighted ? 2 : 1) * asSize(header.edges);
   const std::size_t expected = in.offset() + (header.directed ? 2 : 1) * lists;
   if (in.size() > 0 && in.size() != expected)
     in.failAt(0,
@@ -154,17 +157,17 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   const Header header = readHeader(in);
   requireSize(in, header, weighted, options);
   const int n = static_cast<int>(header.n);
-  std::vector<Edge> edges;
-  if (in.size() > 0) reserveRoom(edges, static_cast<std::size_t>(header.edges));
+  Edges<std::int32_t> edges;
+  if (in.size() > 0) reserveRoom(edges, asSize(header.edges));
   HashSum out, into;
-  readLists(in, header, weighted, options, [&](const Edge& e) {
+  readLists(in, header, weighted, options, [&](const FileEdge& e) {
     out.add(e.from, e.to, e.weight);
     append(edges, e);
   });
   if (header.directed) {
     const std::size_t start = in.offset();
     readLists(in, header, weighted, options,
-              [&](const Edge& e) { into.add(e.to, e.from, e.weight); });
+              [&](const FileEdge& e) { into.add(e.to, e.from, e.weight); });
     if (into != out)
       in.failAt(start,
                 "the lists of the edges into each vertex have other edges than those before");
@@ -172,7 +175,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
     requireBothWays(in, n, edges);
   }
   in.requireEnd();
-  Graph graph = graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
+  Graph graph = graphOf(n, std::move(edges), options, 0);
   graph.unweighted = !weighted;
   return graph;
 }
@@ -189,10 +192,10 @@ Graph readWeighted(Input& in, const ReadOptions& options) {
 
 /// Writes the offsets and the lists of the vertices where the edges begin.
 void writeLists(OutputFile& out, const Graph& graph, bool weighted) {
-  const std::size_t n = static_cast<std::size_t>(graph.n);
+  const std::size_t n = asSize(graph.n);
   requireHostBytes(sizeof(std::int64_t) * (n + 1), "the offsets of the file");
   std::vector<std::int64_t> offsets(n + 1);
-  forEachEdge(graph, [&](const Edge& e) { ++offsets[static_cast<std::size_t>(e.from) + 1]; });
+  forEachEdge(graph, [&](const auto& e) { ++offsets[asSize(e.from) + 1]; });
   for (std::size_t v = 0; v < n; ++v) offsets[v + 1] += offsets[v];
   out.write(offsets.data(), offsets.size() * sizeof(std::int64_t));
   std::vector<int> chunk;
@@ -200,9 +203,9 @@ void writeLists(OutputFile& out, const Graph& graph, bool weighted) {
     out.write(chunk.data(), chunk.size() * sizeof(int));
     chunk.clear();
   };
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     chunk.push_back(e.to);
-    if (weighted) chunk.push_back(e.weight);
+    if (weighted) chunk.push_back(static_cast<std::int32_t>(e.weight));
     if (chunk.size() >= kChunkEdges) flush();
   });
   flush();
@@ -210,17 +213,17 @@ void writeLists(OutputFile& out, const Graph& graph, bool weighted) {
 
 /// The graph with all edges reversed.
 Graph inverseOf(const Graph& graph) {
-  requireHostBytes(countEdges(graph) * sizeof(Edge), "the edges of the file reversed");
-  std::vector<Edge> edges = toEdges(graph);
-  for (Edge& e : edges) std::swap(e.from, e.to);
-  return fromEdges(graph.n, std::move(edges), graph.dtype);
+  requireHostBytes(countEdges(graph) * sizeof(FileEdge), "the edges of the file reversed");
+  Edges<std::int32_t> edges = toEdges<std::int32_t>(graph);
+  for (FileEdge& e : edges) std::swap(e.from, e.to);
+  return fromEdges(graph.n, std::move(edges));
 }
 
 void writeLayout(OutputFile& out, const Graph& graph, bool weighted) {
   const bool directed = !isUndirected(graph);
   const std::int64_t sizes[] = {static_cast<std::int64_t>(countEdges(graph)), graph.n};
   const char flag = directed ? 1 : 0;
-  const std::size_t lists = sizeof(std::int64_t) * (static_cast<std::size_t>(graph.n) + 1) +
+  const std::size_t lists = sizeof(std::int64_t) * (asSize(graph.n) + 1) +
                             sizeof(int) * (weighted ? 2 : 1) * countEdges(graph);
   out.announce(sizeof flag + sizeof sizes + (directed ? 2 : 1) * lists);
   out.write(&flag, sizeof flag);

@@ -1,15 +1,13 @@
 // gr: the text format of the 9th DIMACS Challenge on shortest paths. A line `p sp n m`, then m
-// lines `a u v w`, the edge u→v of int32 weight w; vertices from 1. Lines that begin with `c` are
+// lines `a u v w`, the edge u→v of whole weight w; vertices from 1. Lines that begin with `c` are
 // comments. Source: http://www.diag.uniroma1.it/challenge9/format.shtml
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <utility>
-
+#include "base/size.h"
 #include "io/formats/announced.h"
-#include "io/formats/compact.h"
 #include "io/formats/format.h"
-#include "io/formats/matrices.h"
+#include "io/formats/read_lists.h"
 #include "io/text.h"
 
 namespace {
@@ -17,8 +15,8 @@ namespace {
 Graph read(Input& in, const ReadOptions& options) {
   constexpr std::size_t kShortestArc = 8;  // "a 1 2 3\n"
   Text text(in, options.skipLines);
-  text.takeNegative(options.negative);
-  std::vector<Edge> edges;
+  ReadType type = readType(options, kWholeNumbers);
+  ReadEdges edges(type.dtype());
   int n = -1;
   std::int64_t arcs = 0;
   while (text.next()) {
@@ -30,15 +28,11 @@ Graph read(Input& in, const ReadOptions& options) {
       arcs = text.number();
       if (arcs < 0) text.fail("expected an arc count, found " + text.found());
       reportSize(options, n, arcs);
-      reserveAnnounced(edges, static_cast<std::size_t>(arcs), text, kShortestArc);
+      edges.reserve(asSize(arcs), text, kShortestArc);
     } else if (kind == "a" && n >= 0) {
-      if (edges.size() == static_cast<std::size_t>(arcs))
-        text.fail(moreThan(static_cast<std::size_t>(arcs), "arc", ""));
-      Edge e{};
-      e.from = text.vertex(1, n);
-      e.to = text.vertex(1, n);
-      e.weight = text.weight(e.from, e.to, 1);
-      append(edges, e);
+      if (edges.size() == asSize(arcs)) text.fail(moreThan(asSize(arcs), "arc", ""));
+      const int from = text.vertex(1, n), to = text.vertex(1, n);
+      edges.add(from, to, text.weight(from, to, 1, type));
     } else {
       text.fail(fmt::format("expected {}, found {}",
                             n < 0 ? "'c' or 'p sp n m'" : "'c' or 'a u v w'", text.found()));
@@ -46,15 +40,15 @@ Graph read(Input& in, const ReadOptions& options) {
     text.endOfLine();
   }
   if (n < 0) text.fail("the file ends before its line 'p sp n m'");
-  checkCount(text, edges.size(), static_cast<std::size_t>(arcs), "arc", "");
-  return graphOf(n, std::move(edges), Dtype::kInt32, options, 1);
+  checkCount(text, edges.size(), asSize(arcs), "arc", "");
+  return edges.graph(n, options, 1);
 }
 
 void write(OutputFile& out, const Graph& graph) {
   const std::size_t edges = countEdges(graph);
   TextOutput text(out, 1 + edges);
   text.print(FMT_COMPILE("p sp {} {}\n"), graph.n, edges);
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     text.print(FMT_COMPILE("a {} {} {}\n"), e.from + 1, e.to + 1, e.weight);
   });
   text.flush();
@@ -73,6 +67,7 @@ constexpr Format kGr = [] {
   format.name = "gr";
   format.extensions = {".gr"};
   format.text = true;
+  format.dtypes = kWholeDtypes;
   format.recognises = recognises;
   format.read = read;
   format.write = write;

@@ -19,10 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/formats/announced.h"
+#include "base/size.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/format.h"
-#include "io/formats/matrices.h"
 #include "io/formats/undirected.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
@@ -35,8 +34,8 @@ class Reader {
   Reader(Input& in, const ReadOptions& options)
       : text_(in, options.skipLines, kTimes),
         options_(options),
-        type_(
-            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        type_(readType(options, kTextNumbers)),
+        edges_(type_.dtype()),
         given_(options) {}
 
   Graph read() {
@@ -44,7 +43,7 @@ class Reader {
         document_.load_buffer(text_.text().data(), text_.text().size(),
                               pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
     if (!parsed)
-      text_.failAt(static_cast<std::size_t>(parsed.offset),
+      text_.failAt(asSize(parsed.offset),
                    std::string("the XML is wrong here: ") + parsed.description());
     requireNoText(document_);
     const pugi::xml_node root = document_.document_element();
@@ -59,7 +58,7 @@ class Reader {
     for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
     requireWeights(graph);
     const bool unshown = numbered_ && anyName_ && !nodes_.show(std::move(shown_));
-    Graph read = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    Graph read = nodes_.graph(std::move(edges_), options_);
     read.unweighted = given_.missing() && !options_.unweighted;
     read.namesUnshown = unshown;
     return read;
@@ -83,7 +82,7 @@ class Reader {
 
   [[noreturn]] void fail(const pugi::xml_node& node, const std::string& message) const {
     const std::ptrdiff_t at = node.offset_debug();
-    text_.failAt(at < 0 ? 0 : static_cast<std::size_t>(at), message);
+    text_.failAt(at < 0 ? 0 : asSize(at), message);
   }
 
   /// The attribute, which must be there.
@@ -104,9 +103,8 @@ class Reader {
       if (child.type() != pugi::node_pcdata && child.type() != pugi::node_cdata) continue;
       const std::string_view text = child.value();
       const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
-      text_.failAt(
-          static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, child.offset_debug())) + first,
-          "expected an element, found " + inQuotes(text.substr(first)));
+      text_.failAt(asSize(std::max<std::ptrdiff_t>(0, child.offset_debug())) + first,
+                   "expected an element, found " + inQuotes(text.substr(first)));
     }
   }
 
@@ -209,10 +207,9 @@ class Reader {
       directed = value == "true";
     }
     const int from = vertex(edge, "source"), to = vertex(edge, "target");
-    const Edge e{from, to, weightOf(edge)};
-    if (e.weight == infinity(type_.dtype())) return;
-    append(edges_, e);
-    if (!directed && e.from != e.to) append(edges_, {e.to, e.from, e.weight});
+    const Number weight = weightOf(edge);
+    edges_.add(from, to, weight);
+    if (!directed && from != to) edges_.add(to, from, weight);
   }
 
   static std::string trimmed(std::string_view text) {
@@ -237,25 +234,24 @@ class Reader {
   }
 
   /// The weight of an edge; 1 if no edge has one.
-  int weightOf(const pugi::xml_node& edge) {
+  Number weightOf(const pugi::xml_node& edge) {
     std::optional<std::string> text;
     if (!options_.unweighted) text = weightAmong(edge);
-    const std::string fault =
-        given_.take(text.has_value(), static_cast<std::size_t>(edge.offset_debug()));
+    const std::string fault = given_.take(text.has_value(), asSize(edge.offset_debug()));
     if (!fault.empty())
       fail(edge, fmt::format("edge {}->{}: {}{}", inQuotes(edge.attribute("source").value()),
                              inQuotes(edge.attribute("target").value()), fault,
                              options_.weight.empty()
                                  ? fmt::format(" (line {})", text_.lineOf(given_.other()))
                                  : ""));
-    if (!text) return type_.weight(1);
+    if (!text) return type_.one();
     const std::string& number = *text;
-    const int weight = parseWeight(number, type_);
-    if (weight == kBad)
+    const std::optional<Number> weight = parseWeight(number, type_);
+    if (!weight)
       fail(edge, badWeight(inQuotes(edge.attribute("source").value()),
                            inQuotes(edge.attribute("target").value()), inQuotes(number),
                            type_.accepted()));
-    return weight;
+    return *weight;
   }
 
   const WholeText text_;
@@ -266,8 +262,8 @@ class Reader {
   std::string nameKey_;             // the key of igraph's names
   std::vector<std::string> shown_;  // these names
   bool numbered_ = true, anyName_ = false;
-  std::vector<Edge> edges_;
   ReadType type_;
+  ReadEdges edges_;
   EdgeWeights given_;
 };
 
@@ -275,22 +271,25 @@ Graph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 
+/// The attr.type of weights. Readers take a double for real numbers of both types.
+const char* typeName(Dtype dtype) {
+  return dtype == Dtype::kInt32 ? "int" : isWhole(dtype) ? "long" : "double";
+}
+
 void write(OutputFile& out, const Graph& graph) {
   const bool directed = !isUndirected(graph);
-  TextOutput text(out, 2 + static_cast<std::size_t>(graph.n) + countEdges(graph));
+  TextOutput text(out, 2 + asSize(graph.n) + countEdges(graph));
   text.print(FMT_COMPILE("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
                          "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"{}\"/>\n"
                          "<graph edgedefault=\"{}\">\n"),
-             graph.dtype == Dtype::kInt32 ? "int" : "double", directed ? "directed" : "undirected");
+             typeName(graph.dtype()), directed ? "directed" : "undirected");
   for (int v = 0; v < graph.n; ++v) text.print(FMT_COMPILE("<node id=\"{}\"/>\n"), v);
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     if (!directed && e.from > e.to) return;
-    withNumber(e.weight, graph.dtype, [&](auto weight) {
-      text.print(
-          FMT_COMPILE("<edge source=\"{}\" target=\"{}\"><data key=\"w\">{:#}</data></edge>\n"),
-          e.from, e.to, weight);
-    });
+    text.print(
+        FMT_COMPILE("<edge source=\"{}\" target=\"{}\"><data key=\"w\">{:#}</data></edge>\n"),
+        e.from, e.to, e.weight);
   });
   text.print(FMT_COMPILE("</graph>\n</graphml>\n"));
   text.flush();
@@ -307,7 +306,7 @@ constexpr Format kGraphml = [] {
   format.name = "graphml";
   format.extensions = {".graphml"};
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.options = {"--weight", "--unweighted"};
   format.recognises = recognises;
   format.read = read;

@@ -14,7 +14,9 @@
 
 #include "base/graph.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "io/formats/format.h"
+#include "io/formats/read_lists.h"
 #include "io/formats/stored.h"
 #include "io/formats/zeros.h"
 #include "io/input.h"
@@ -31,17 +33,16 @@ struct StorageOrder {
 
 /// The matrix as a graph: the diagonal becomes 0. Entries on it other than 0 and infinity are
 /// self-loops. `zeros` has taken all lines of the matrix.
-Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros);
+Graph fromMatrix(Matrix matrix, const Zeros& zeros);
 
 /// Writes n² weights in row-major order, and lays an edge list out one row at a time.
 void writeWeights(OutputFile& out, const Graph& graph);
 
-/// NumPy's name of a type of elements, and the bytes of one.
-struct ElementType {
-  const char* npy;
-  std::size_t bytes;
-};
-ElementType typeOf(DistancesForm::Element element);
+/// NumPy's name of a type: "<i4".
+const char* npyName(Element element);
+inline const char* npyName(Dtype dtype) {
+  return npyName(elementOf(dtype));
+}
 
 /// Calls take(data, bytes) with the elements of all rows, in row-major order and as the form says.
 using TakeBytes = std::function<void(const void* data, std::size_t bytes)>;
@@ -52,19 +53,145 @@ void forEachElements(const DistancesForm& form, const ForEachRows& forEachRows,
 void writeValues(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows);
 
 /// Throws Error(kUsage): the number in place of infinity is a distance, too.
-[[noreturn]] void failAsDistance(int number);
+[[noreturn]] void failAsDistance(std::int64_t number);
 
-/// Sets row = toWeight(widened(stored)). Returns false if one of the weights is kBad.
-template <class Stored, class ToWeight>
-bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) {
+// ---- Stored values as weights ------------------------------------------------------------------
+
+/// What a type of stored values may become.
+template <class Stored>
+constexpr NumberKind kindOf() {
+  if (isReal<Stored>) return sizeof(Stored) == sizeof(double) ? kDoubles : kFloats;
+  const bool wide = sizeof(Stored) == 8 || std::is_same_v<Stored, std::uint32_t>;
+  return wide ? kWholeNumbers : kShortNumbers;
+}
+
+/// The type that weights get if one of them is no weight of this type, and none is asked for.
+inline std::optional<Dtype> nextType(Dtype dtype, const NumberKind& kind) {
+  if (dtype == Dtype::kInt32 && kind.wide) return Dtype::kInt64;
+  return isWhole(dtype) ? kind.reals : std::nullopt;
+}
+
+/// How entries of a dense matrix become weights, see formats.h.
+struct EntryRule {
+  bool negative = false;      ///< −1 is a weight, as all numbers above −infinity are
+  bool shortInfinity = true;  ///< kInf is infinity in every type
+  bool asked = false;         ///< the user asks for the type: doubles above 2⁵³ may become whole
+};
+template <class Stored>
+EntryRule ruleOf(std::optional<Dtype> asked, bool negative) {
+  const bool is64 = asked && sizeOf(*asked) == 8;
+  return {negative, !(is64 && sizeof(Stored) == 8), asked.has_value()};
+}
+
+/// An entry of a dense matrix in a file as a weight or infinity of T, which is whole; kBad if it is
+/// neither. Entry: int, int64 or double.
+template <class T, class Entry>
+T wholeEntry(Entry entry, const EntryRule& rule) {
+  const bool minusOne = entry == -1 && !rule.negative;
+  const bool isShort = entry == kInf && (rule.shortInfinity || sizeof(T) == sizeof(int));
+  if constexpr (std::is_floating_point_v<Entry>) {
+    if (minusOne || isShort) return kInfinity<T>;
+    return wholeWeight<T>(entry, rule.negative, rule.asked ? 0x1p62 : kExactDoubles);
+  } else {
+    const T least = rule.negative ? 1 - kInfinity<T> : T(0);
+    bool none = minusOne || isShort;
+    if constexpr (sizeof(Entry) == 8) none |= isLongInfinity(entry);
+    const bool weight = (entry >= least) & (entry < kInfinity<T>);
+    return none ? kInfinity<T> : weight ? static_cast<T>(entry) : kBad<T>;
+  }
+}
+
+/// The same for any T.
+template <class T, class Entry>
+T denseWeight(Entry entry, const EntryRule& rule) {
+  if constexpr (std::is_same_v<T, std::int32_t> ||
+                (std::is_integral_v<T> && std::is_floating_point_v<Entry>)) {
+    return wholeEntry<T>(entry, rule);
+  } else if constexpr (std::is_integral_v<Entry>) {
+    const Entry whole = wholeEntry<Entry>(entry, rule);
+    return isBad(whole) ? kBad<T> : convertedTo<T>(whole);
+  } else {
+    const bool none = (entry == -1 && !rule.negative) || (entry == kInf && rule.shortInfinity);
+    return none ? kInfinity<T> : realWeight<T>(entry, rule.negative);
+  }
+}
+
+/// Makes weights of a row of stored values. Returns false if one of them is none.
+template <class Stored, class T>
+bool convertRow(const std::vector<Stored>& stored, T* row, const EntryRule& rule) {
   int bad = 0;
 #pragma omp simd reduction(| : bad)
   for (std::size_t j = 0; j < stored.size(); ++j) {
-    row[j] = toWeight(widened(stored[j]));
-    bad |= row[j] == kBad;
+    row[j] = denseWeight<T>(widened(stored[j]), rule);
+    bad |= isBad(row[j]);
   }
   return bad == 0;
 }
+
+/// The narrowest type that can take over from `dtype`, because it holds these values, too. If there
+/// is none: the widest one that was tried.
+template <class Stored>
+std::pair<Dtype, bool> typeFor(const std::vector<Stored>& stored, Dtype dtype,
+                               const EntryRule& rule) {
+  bool fits = false;
+  for (auto next = nextType(dtype, kindOf<Stored>()); next && !fits && !rule.asked;
+       next = nextType(*next, kindOf<Stored>())) {
+    dtype = *next;
+    withType(dtype, [&](auto zero) {
+      std::vector<decltype(zero)> row(stored.size());
+      fits = convertRow(stored, row.data(), rule);
+    });
+  }
+  return {dtype, fits};
+}
+
+/// A row of stored values that are no weights of a type: the first one that is none, and the end of
+/// the message about it. i: the row, or the column of a Fortran matrix. column: of the first value.
+template <class Stored>
+std::pair<std::size_t, std::string> badEntry(const std::vector<Stored>& stored, Dtype dtype,
+                                             const EntryRule& rule, std::optional<Dtype> asked,
+                                             int i, int column, bool fortran = false) {
+  return withType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto bad = std::find_if(stored.begin(), stored.end(), [&](const Stored& value) {
+      return isBad(denseWeight<T>(widened(value), rule));
+    });
+    const std::size_t at = asSize(bad - stored.begin());
+    const int j = column + static_cast<int>(at);
+    std::string found;
+    if constexpr (std::is_same_v<Stored, std::uint64_t>)
+      found = fmt::format("{}", *bad);
+    else
+      found = fmt::format("{}", widened(*bad));
+    const Accepted accepted{kindOf<Stored>(), asked, rule.negative};
+    return std::pair(at,
+                     fortran ? badWeight(j, i, found, accepted) : badWeight(i, j, found, accepted));
+  });
+}
+
+/// What the special numbers among stored values are, see formats.h.
+struct Marks {
+  bool isShort = false, isLong = false;  ///< kInf is there; an infinity of int64 is there
+
+  template <class Stored>
+  void take(const std::vector<Stored>& stored) {
+    if constexpr (sizeof(Stored) == 8) {
+      int shorts = 0, longs = 0;
+#pragma omp simd reduction(| : shorts, longs)
+      for (std::size_t j = 0; j < stored.size(); ++j) {
+        const auto entry = widened(stored[j]);
+        shorts |= entry == kInf;
+        if constexpr (!isReal<Stored>) longs |= isLongInfinity(entry);
+      }
+      isShort |= shorts != 0;
+      isLong |= longs != 0;
+    }
+  }
+  /// Whether nobody can tell what kInf means, if the weights became such ones.
+  bool unclear(Dtype dtype) const {
+    return isShort && (isLong || dtype != Dtype::kInt32);
+  }
+};
 
 /// How many values are −1, the one at `diagonal` excepted.
 template <class Stored>
@@ -73,7 +200,7 @@ std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
   if constexpr (!std::is_unsigned_v<Stored>) {
 #pragma omp simd reduction(+ : count)
     for (std::size_t j = 0; j < stored.size(); ++j) count += widened(stored[j]) == -1;
-    count -= widened(stored[static_cast<std::size_t>(diagonal)]) == -1;
+    count -= widened(stored[asSize(diagonal)]) == -1;
   }
   return count;
 }
@@ -94,47 +221,51 @@ std::vector<T> readItems(Input& in, std::size_t count, const char* what) {
   return items;
 }
 
+/// The matrix with the first `rows` rows as weights of another type.
+Matrix retyped(Matrix matrix, int rows, Dtype dtype);
+
 /// Reads n² stored values. If the file ends before, it throws Error(kInput), and no more memory has
 /// been written than for what the file has. It reads and checks one row at a time, because a row
 /// stays in the cache in between. zero: see Zeros. negative: −1 is a weight, as all numbers above
-/// −kInf are.
+/// −infinity are.
 template <class Stored>
 Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
                  bool negative) {
-  constexpr bool kReal = isReal<Stored>;
-  Matrix matrix(n);
-  std::vector<Stored> stored(static_cast<std::size_t>(n));
+  const EntryRule rule = ruleOf<Stored>(asked, negative);
+  Matrix matrix(n, asked.value_or(Dtype::kInt32));
+  std::vector<Stored> stored(asSize(n));
   Zeros zeros(zero);
+  Marks marks;
   std::size_t minusOnes = 0;
-  int i = 0;
-  ReadType type(
-      kReal ? asked : Dtype::kInt32,
-      [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); }, negative);
-  for (; i < n; ++i) {
+  for (int i = 0; i < n; ++i) {
     const std::size_t start = in.offset();
     in.readExact(stored.data(), stored.size() * sizeof(Stored));
     if (order.bigEndian)
       for (Stored& value : stored) swapBytes(value);
-    int* row = matrix.row(i);
-    if ((type.whole() &&
-         convertRow(stored, row, [=](auto x) { return denseWeight(x, negative); })) ||
-        (type.becomeFloat() && convertRow(stored, row, [=](auto x) {
-           return realWeight(denseEntry(x, negative), negative);
-         }))) {
-      zeros.take(i, n, row, type.dtype());
-      if (!negative) minusOnes += countMinusOnes(stored, i);
-      continue;
+    const auto takeRow = [&](auto* row) {
+      if (!convertRow(stored, row, rule)) return false;
+      zeros.take(i, n, row);
+      return true;
+    };
+    if (!withElements(matrix.row(i), takeRow)) {
+      const auto [dtype, fits] = typeFor(stored, matrix.dtype(), rule);
+      if (!fits) {
+        const auto [at, message] = badEntry(stored, dtype, rule, asked, i, 0, order.fortran);
+        in.failAt(start + at * sizeof(Stored), message);
+      }
+      matrix = retyped(std::move(matrix), i, dtype);
+      withElements(matrix.row(i), takeRow);
     }
-    const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
-    const std::string found = fmt::format("{}", widened(stored[j]));
-    const Accepted whole = negative ? Accepted::kSignedWhole : Accepted::kIntegers;
-    const Accepted accepted = kReal ? type.accepted() : whole;
-    in.failAt(start + j * sizeof(Stored),
-              order.fortran ? badWeight(j, i, found, accepted) : badWeight(i, j, found, accepted));
+    if (!asked) marks.take(stored);
+    if (!negative) minusOnes += countMinusOnes(stored, i);
   }
+  if (marks.unclear(matrix.dtype())) in.fail(unclearEntryText(matrix.dtype(), isReal<Stored>));
   if (order.fortran) transpose(matrix);
-  Graph graph = fromMatrix(std::move(matrix), type.dtype(), zeros);
+  Graph graph = fromMatrix(std::move(matrix), zeros);
   graph.minusOnes = minusOnes;
   graph.unweighted = std::is_same_v<Stored, Truth>;
   return graph;
 }
+
+/// The matrix whose entries, row after row, were read as text.
+Graph fromEntries(int n, const ReadEntries& entries, Zero zero, std::size_t minusOnes);

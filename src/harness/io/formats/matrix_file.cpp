@@ -1,10 +1,10 @@
 // Which files can be read by rows: .npy in C order and dense .bin, uncompressed, with little-endian
-// elements of four bytes. Row i then begins at a byte that is known, and is read by itself. All
-// others are read by readGraph(), from front to back. So is a file with options that look at more
-// than one row: the reverse of an edge is in another row, for example.
+// elements of one of the four types. Row i then begins at a byte that is known, and is read by
+// itself. All others are read by readGraph(), from front to back. So is a file with options that
+// look at more than one row: the reverse of an edge is in another row, for example.
 //
-// Real elements. Whether the weights become int32 or float32 depends on all of them. So each row is
-// counted in both ways, and who has counted all rows knows which of them holds.
+// The type of the weights depends on all of them, if none is asked for. So each row is counted as
+// each of the types that they may become, and who has counted all rows knows which types hold them.
 #include "io/formats/matrix_file.h"
 
 #include <fcntl.h>
@@ -15,8 +15,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "io/formats/matrices.h"
 #include "system/utf8.h"
 
@@ -31,19 +34,6 @@ FileMark markOf(const struct stat& status) {
           static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
 }
 
-/// Whether an element is a weight or infinity of the type, and its words.
-template <class Stored>
-bool convert(const std::vector<Stored>& elements, Dtype dtype, int* words) {
-  if constexpr (std::is_floating_point_v<Stored>) {
-    if (dtype == Dtype::kFloat32)
-      return convertRow(elements, words,
-                        [](auto x) { return realWeight(denseEntry(x, false), false); });
-  }
-  if (!convertRow(elements, words, [](auto x) { return denseWeight(x, false); })) return false;
-  if (dtype == Dtype::kFloat32) toFloats(elements.size(), words);
-  return true;
-}
-
 }  // namespace
 
 bool FileMark::operator==(const FileMark& other) const {
@@ -52,9 +42,12 @@ bool FileMark::operator==(const FileMark& other) const {
 }
 
 MatrixCount& MatrixCount::operator+=(const MatrixCount& other) {
-  whole = whole && other.whole;
-  ints += other.ints;
-  floats += other.floats;
+  for (std::size_t type = 0; type < std::size(stats); ++type) {
+    holds[type] = holds[type] && other.holds[type];
+    stats[type] += other.stats[type];
+  }
+  marks.isShort |= other.marks.isShort;
+  marks.isLong |= other.marks.isLong;
   zeros += other.zeros;
   selfLoops += other.selfLoops;
   minusOnes += other.minusOnes;
@@ -66,7 +59,7 @@ std::optional<MatrixLayout> findMatrix(const std::string& path, const ReadOption
     return option == "--zero" || option == "--dtype";
   };
   struct stat status {};
-  if (options.negative || options.undirected || !options.format.empty() ||
+  if (options.negative || options.undirected || options.hops || !options.format.empty() ||
       !std::all_of(options.given.begin(), options.given.end(), known) || path == "-" ||
       ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;
@@ -99,7 +92,7 @@ MatrixFile::~MatrixFile() {
 }
 
 void MatrixFile::fail(const std::string& message) const {
-  throw Error(Exit::kInput, path_ + ": " + message);
+  throw Error(ErrorCode::kInput, path_ + ": " + message);
 }
 
 void MatrixFile::requireUnchanged() const {
@@ -123,84 +116,85 @@ void MatrixFile::readRow(int row, int column, std::vector<Stored>& elements) con
     if (got == 0) fail(fmt::format("byte {}: the file ends, {} more expected", at, left));
     to += got;
     at += static_cast<std::uint64_t>(got);
-    left -= static_cast<std::size_t>(got);
+    left -= asSize(got);
   }
 }
 
-/// Makes weights of a type of elements of a row, from a column on.
+/// Throws: an element of a row, from a column on, is no weight of the type.
 template <class Stored>
-void MatrixFile::weightsOf(int row, int column, const std::vector<Stored>& elements, Dtype dtype,
-                           int* words) const {
-  if (convert(elements, dtype, words)) return;
-  const auto bad = std::find(words, words + elements.size(), kBad) - words;
-  const int j = column + static_cast<int>(bad);
-  const Accepted accepted = !matrix_.reals                    ? Accepted::kIntegers
-                            : !matrix_.dtype                  ? Accepted::kAny
-                            : *matrix_.dtype == Dtype::kInt32 ? Accepted::kWhole
-                                                              : Accepted::kReals;
-  const std::string found = fmt::format("{}", widened(elements[static_cast<std::size_t>(bad)]));
+void MatrixFile::failAtRow(int row, int column, const std::vector<Stored>& elements,
+                           Dtype dtype) const {
+  const EntryRule rule = ruleOf<Stored>(matrix_.dtype, false);
+  const auto [bad, message] = badEntry(elements, dtype, rule, matrix_.dtype, row, column);
   const auto n = static_cast<std::uint64_t>(matrix_.n);
-  const std::uint64_t byte =
-      matrix_.from +
-      (static_cast<std::uint64_t>(row) * n + static_cast<std::uint64_t>(j)) * sizeof(Stored);
-  fail(fmt::format("byte {}: {}", byte, badWeight(row, j, found, accepted)));
+  const std::uint64_t at =
+      static_cast<std::uint64_t>(row) * n + static_cast<std::uint64_t>(column) + bad;
+  fail(fmt::format("byte {}: {}", matrix_.from + at * sizeof(Stored), message));
 }
 
 template <class Stored>
 MatrixCount MatrixFile::countRows(int first, int rows) const {
   const int n = matrix_.n;
-  const bool open = matrix_.reals && !matrix_.dtype;  // the type is not known yet
-  const Dtype dtype = open ? Dtype::kFloat32 : matrix_.dtype.value_or(Dtype::kInt32);
-  std::vector<Stored> elements(static_cast<std::size_t>(n));
-  std::vector<int> words(elements.size());
+  const EntryRule rule = ruleOf<Stored>(matrix_.dtype, false);
+  std::vector<Stored> elements(asSize(n));
+  ElementBuffer buffer;
   MatrixCount all;
   all.zeros = Zeros(matrix_.zero);
-  all.whole = open || dtype == Dtype::kInt32;
-  const auto stats = [&](int i, Dtype type) {
-    words[static_cast<std::size_t>(i)] = 0;
-    return graphStats(words.data(), type, i, 1, 0, n);
-  };
+  std::vector<Dtype> types = {matrix_.dtype.value_or(Dtype::kInt32)};
+  while (const auto next = nextType(types.back(), kindOf<Stored>())) {
+    if (matrix_.dtype) break;
+    types.push_back(*next);
+  }
+  for (const Dtype type : types) all.holds[static_cast<int>(type)] = true;
   for (int i = first; i < first + rows; ++i) {
     readRow(i, 0, elements);
-    if (open && all.whole) {
-      Zeros again(matrix_.zero);  // the same zeros are counted below
-      all.whole = convert(elements, Dtype::kInt32, words.data());
-      if (all.whole) again.take(i, n, words.data(), Dtype::kInt32);
-      if (all.whole) all.ints += stats(i, Dtype::kInt32);
+    bool taken = false;  // by the zeros, which are the same in each type
+    for (const Dtype type : types) {
+      bool& holds = all.holds[static_cast<int>(type)];
+      if (!holds) continue;
+      buffer.resize(type, asSize(n));
+      withElements(buffer.data(), [&](auto* weights) {
+        using T = NumberAt<decltype(weights)>;
+        holds = convertRow(elements, weights, rule);
+        if (!holds) return;
+        Zeros again(matrix_.zero);
+        (taken ? again : all.zeros).take(i, n, weights);
+        const T loop = std::exchange(weights[asSize(i)], T(0));
+        if (!taken) all.selfLoops += loop != 0 && loop != kInfinity<T>;
+        taken = true;
+        all.stats[static_cast<int>(type)] += graphStats(weights, i, 1, 0, n);
+      });
     }
-    weightsOf(i, 0, elements, dtype, words.data());
-    all.zeros.take(i, n, words.data(), dtype);
+    if (!taken) failAtRow(i, 0, elements, types.back());
+    if (!matrix_.dtype) all.marks.take(elements);
     all.minusOnes += countMinusOnes(elements, i);
-    const int loop = words[static_cast<std::size_t>(i)];
-    all.selfLoops += loop != 0 && loop != infinity(dtype);
-    (dtype == Dtype::kInt32 ? all.ints : all.floats) += stats(i, dtype);
   }
   return all;
 }
 
 MatrixCount MatrixFile::count(int first, int rows) const {
   const MatrixCount found =
-      matrix_.reals ? countRows<float>(first, rows) : countRows<int>(first, rows);
+      withType(matrix_.element, [&](auto zero) { return countRows<decltype(zero)>(first, rows); });
   requireUnchanged();
   return found;
 }
 
-template <class Stored>
-void MatrixFile::readRows(int first, int rows, int column, int columns, int* words) const {
-  std::vector<Stored> elements(static_cast<std::size_t>(columns));
-  for (int i = first; i < first + rows; ++i, words += columns) {
+template <class Stored, class T>
+void MatrixFile::readRows(int first, int rows, int column, int columns, T* weights) const {
+  const EntryRule rule = ruleOf<Stored>(matrix_.dtype, false);
+  std::vector<Stored> elements(asSize(columns));
+  for (int i = first; i < first + rows; ++i, weights += columns) {
     readRow(i, column, elements);
-    weightsOf(i, column, elements, *matrix_.dtype, words);
-    if (matrix_.zero == Zero::kNoEdge)
-      std::replace(words, words + columns, 0, infinity(*matrix_.dtype));
-    if (i >= column && i < column + columns) words[i - column] = 0;
+    if (!convertRow(elements, weights, rule)) failAtRow(i, column, elements, kDtype<T>);
+    if (matrix_.zero == Zero::kNoEdge) std::replace(weights, weights + columns, T(0), kInfinity<T>);
+    if (i >= column && i < column + columns) weights[i - column] = 0;
   }
 }
 
-void MatrixFile::read(int first, int rows, int column, int columns, int* words) const {
-  if (matrix_.reals)
-    readRows<float>(first, rows, column, columns, words);
-  else
-    readRows<int>(first, rows, column, columns, words);
+void MatrixFile::read(int first, int rows, int column, int columns, Elements weights) const {
+  withType(matrix_.element, [&](auto zero) {
+    withElements(weights,
+                 [&](auto* to) { readRows<decltype(zero)>(first, rows, column, columns, to); });
+  });
   requireUnchanged();
 }

@@ -9,6 +9,7 @@
 
 #include "base/graph.h"
 #include "io/formats/formats.h"
+#include "io/formats/matrices.h"
 #include "io/formats/zeros.h"
 
 /// A file as it was when somebody looked at it.
@@ -18,15 +19,15 @@ struct FileMark {
   bool operator==(const FileMark& other) const;
 };
 
-/// An n×n matrix in a file, in row-major order, of little-endian int32 or float32 elements. Ranks
-/// send it to each other as bytes.
+/// An n×n matrix in a file, in row-major order, of little-endian elements of one of the types.
+/// Ranks send it to each other as bytes.
 struct MatrixLayout {
   int n = 0;
-  bool reals = false;               ///< the elements are float32
+  Dtype element = Dtype::kInt32;    ///< the type of the elements
   std::uint64_t from = 0;           ///< the byte where they begin
   FileMark mark = {};               ///< of the file
   Zero zero = Zero::kEdge;          ///< what 0 off the diagonal means, as far as it is known
-  std::optional<Dtype> dtype = {};  ///< of the weights; none: int32 if all of them are whole
+  std::optional<Dtype> dtype = {};  ///< of the weights; none: formats.h says it
 };
 
 /// The matrix in a file, if its rows can be read one by one with these options. Nothing if the file
@@ -35,8 +36,10 @@ std::optional<MatrixLayout> findMatrix(const std::string& path, const ReadOption
 
 /// What rows of a matrix were found to be. The sums of all rows describe the graph.
 struct MatrixCount {
-  bool whole = true;        ///< all weights are whole
-  GraphStats ints, floats;  ///< as int32 weights (if whole) and as float32 weights
+  /// Whether the type holds all weights, and what they are as such; in the order of Dtype.
+  bool holds[4] = {};
+  GraphStats stats[4];
+  Marks marks;
   Zeros zeros{Zero::kEdge};
   std::size_t selfLoops = 0, minusOnes = 0;
 
@@ -59,20 +62,20 @@ class MatrixFile {
   /// first element that is no weight, as readGraph() does, or if the file was changed.
   MatrixCount count(int first, int rows) const;
   /// Reads a block of the graph's matrix, 0 on its diagonal: `rows` rows from row `first` on, and
-  /// `columns` columns from `column` on. words: (rows, columns). The matrix must have a dtype.
-  /// Throws Error(kInput).
-  void read(int first, int rows, int column, int columns, int* words) const;
+  /// `columns` columns from `column` on. weights: (rows, columns). The matrix must have their
+  /// dtype. Throws Error(kInput).
+  void read(int first, int rows, int column, int columns, Elements weights) const;
 
  private:
   template <class Stored>
   void readRow(int row, int column, std::vector<Stored>& elements) const;
   template <class Stored>
-  void weightsOf(int row, int column, const std::vector<Stored>& elements, Dtype dtype,
-                 int* words) const;
+  [[noreturn]] void failAtRow(int row, int column, const std::vector<Stored>& elements,
+                              Dtype dtype) const;
   template <class Stored>
   MatrixCount countRows(int first, int rows) const;
-  template <class Stored>
-  void readRows(int first, int rows, int column, int columns, int* words) const;
+  template <class Stored, class T>
+  void readRows(int first, int rows, int column, int columns, T* weights) const;
   [[noreturn]] void fail(const std::string& message) const;
   void requireUnchanged() const;
 

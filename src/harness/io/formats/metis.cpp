@@ -18,10 +18,10 @@
 #include <tuple>
 #include <utility>
 
+#include "base/size.h"
 #include "io/formats/announced.h"
-#include "io/formats/compact.h"
 #include "io/formats/format.h"
-#include "io/formats/matrices.h"
+#include "io/formats/read_lists.h"
 #include "io/formats/undirected.h"
 #include "io/text.h"
 
@@ -66,7 +66,7 @@ Header readHeader(Text& text) {
   header.n = text.count("a vertex count");
   const std::int64_t edges = text.number();
   if (edges < 0) text.fail("expected an edge count, found " + text.found());
-  header.entries = 2 * static_cast<std::size_t>(edges);
+  header.entries = 2 * asSize(edges);
   if (!text.atEnd()) readFormat(text, header, vertexWeights);
   if (!text.atEnd()) {
     const int count = text.count("a number of vertex weights");
@@ -84,14 +84,16 @@ Header readHeader(Text& text) {
 class Reader {
  public:
   Reader(Input& in, const ReadOptions& options)
-      : text_(in, options.skipLines, SIZE_MAX), options_(options) {}
+      : text_(in, options.skipLines, SIZE_MAX),
+        options_(options),
+        type_(readType(options, kWholeNumbers)),
+        edges_(type_.dtype()) {}
 
   Graph read() {
     constexpr std::size_t kShortestEntry = 2;  // "1 "
     header_ = readHeader(text_);
-    text_.takeNegative(options_.negative);
     reportSize(options_, header_.n, static_cast<std::int64_t>(header_.entries));
-    reserveAnnounced(edges_, header_.entries, text_, kShortestEntry);
+    edges_.reserve(header_.entries, text_, kShortestEntry);
     for (int vertex = 0; vertex < header_.n; ++vertex) {
       if (!nextLine(text_))
         text_.fail(fmt::format(
@@ -101,15 +103,14 @@ class Reader {
       readVertex(vertex);
     }
     while (nextLine(text_))
-      if (!text_.atEnd())
-        text_.fail(moreThan(static_cast<std::size_t>(header_.n), "vertex", "vertices"));
+      if (!text_.atEnd()) text_.fail(moreThan(asSize(header_.n), "vertex", "vertices"));
     if (edges_.size() != header_.entries)
       text_.fail(fmt::format(
           "the lines of the vertices have {}, its header announces {}, which is "
           "twice as many entries",
           counted(edges_.size(), "entry", "entries"), counted(header_.entries / 2, "edge")));
     requireBothWays();
-    Graph graph = graphOf(header_.n, std::move(edges_), Dtype::kInt32, options_, 1);
+    Graph graph = edges_.graph(header_.n, options_, 1);
     graph.unweighted = !header_.weights;
     return graph;
   }
@@ -133,18 +134,19 @@ class Reader {
       if (edges_.size() == header_.entries)
         text_.fail(fmt::format("more than twice the {} of the header",
                                counted(header_.entries / 2, "edge")));
-      Edge e{vertex, text_.vertex(1, header_.n), 1};
-      if (header_.weights) e.weight = text_.weight(e.from, e.to, 1);
-      append(edges_, e);
+      const int to = text_.vertex(1, header_.n);
+      edges_.add(vertex, to, header_.weights ? text_.weight(vertex, to, 1, type_) : type_.one());
     }
-    std::sort(edges_.begin() + static_cast<std::ptrdiff_t>(first), edges_.end(),
-              [](const Edge& a, const Edge& b) {
-                return std::tie(a.to, a.weight) < std::tie(b.to, b.weight);
-              });
+    edges_.with([&](auto& edges) {
+      std::sort(edges.begin() + static_cast<std::ptrdiff_t>(first), edges.end(),
+                [](const auto& a, const auto& b) {
+                  return std::tie(a.to, a.weight) < std::tie(b.to, b.weight);
+                });
+    });
   }
 
   static std::size_t lineOf(const Place& place, int vertex) {
-    return place.line + static_cast<std::size_t>(vertex - place.vertex);
+    return place.line + asSize(vertex - place.vertex);
   }
 
   std::size_t lineOf(int vertex) const {
@@ -154,14 +156,16 @@ class Reader {
   }
 
   /// Throws if an edge is in the line of one end only, or has two weights.
-  void requireBothWays() const {
-    const std::optional<OneWay> found = findOneWay(header_.n, edges_);
+  void requireBothWays() {
+    const std::optional<OneWay> found =
+        edges_.with([&](const auto& edges) { return findOneWay(header_.n, edges); });
     if (!found) return;
     const auto& [e, reverse] = *found;
     const std::int64_t from = std::int64_t{e.from} + 1, to = std::int64_t{e.to} + 1;
     if (reverse)
-      text_.failAt(lineOf(e.from), fmt::format("edge {}-{} weighs {} here and {} in line {}", from,
-                                               to, e.weight, *reverse, lineOf(e.to)));
+      text_.failAt(lineOf(e.from),
+                   fmt::format("edge {}-{} weighs {} here and {} in line {}", from, to,
+                               textOf(e.weight), textOf(*reverse), lineOf(e.to)));
     text_.failAt(lineOf(e.from),
                  fmt::format("edge {}-{} is here, but not in line {}, which is that "
                              "of vertex {}: each edge must be in both lines",
@@ -171,7 +175,8 @@ class Reader {
   Text text_;
   const ReadOptions& options_;
   Header header_;
-  std::vector<Edge> edges_;
+  ReadType type_;
+  ReadEdges edges_;
   std::vector<Place> places_;
 };
 
@@ -181,14 +186,14 @@ Graph read(Input& in, const ReadOptions& options) {
 
 void write(OutputFile& out, const Graph& graph) {
   const std::size_t edges = countEdges(graph);
-  TextOutput text(out, 1 + edges + static_cast<std::size_t>(graph.n));
+  TextOutput text(out, 1 + edges + asSize(graph.n));
   text.print(FMT_COMPILE("{} {} 001\n"), graph.n, edges / 2);
   int vertex = 0;
   bool first = true;
   const auto endLines = [&](int until) {
     for (; vertex < until; ++vertex, first = true) text.print(FMT_COMPILE("\n"));
   };
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     endLines(e.from);
     text.print(FMT_COMPILE("{}{} {}"), std::exchange(first, false) ? "" : " ",
                std::int64_t{e.to} + 1, e.weight);
@@ -204,6 +209,7 @@ constexpr Format kMetis = [] {
   format.name = "metis";
   format.extensions = {".graph", ".metis"};
   format.text = true;
+  format.dtypes = kWholeDtypes;
   format.undirected = true;
   format.read = read;
   format.write = write;

@@ -16,8 +16,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/size.h"
 #include "io/formats/announced.h"
-#include "io/formats/compact.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/text.h"
@@ -41,7 +41,7 @@ std::size_t bannerField(Text& text, std::initializer_list<std::string_view> choi
   const std::string_view field = text.field();
   const auto choice = std::find_if(choices.begin(), choices.end(),
                                    [&](std::string_view c) { return sameWord(c, field); });
-  if (choice != choices.end()) return static_cast<std::size_t>(choice - choices.begin());
+  if (choice != choices.end()) return asSize(choice - choices.begin());
   text.fail(fmt::format("Matrix Market banner: expected {}, found {}", fmt::join(choices, " or "),
                         text.found()));
 }
@@ -73,102 +73,97 @@ int readSize(Text& text) {
   return rows;
 }
 
-Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dtype> asked,
+Graph readCoordinates(Text& text, const Banner& banner, int n, ReadType type,
                       const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 4;  // "1 2\n" of a pattern
   const std::int64_t entries = text.number();
   if (entries < 0) text.fail("expected a number of entries, found " + text.found());
   text.endOfLine();
   reportSize(options, n, banner.symmetric ? 2 * entries : entries);
-  std::vector<Edge> edges;
-  ReadType type(
-      asked, [&] { toFloats(edges); }, options.negative);
-  reserveAnnounced(edges, static_cast<std::size_t>(entries), text, kShortestEntry);
+  ReadEdges edges(type.dtype());
+  edges.reserve(asSize(entries), text, kShortestEntry);
   std::int64_t found = 0;
   for (; text.next(); ++found) {
-    if (found == entries)
-      text.fail(moreThan(static_cast<std::size_t>(entries), "entry", "entries"));
-    Edge e{};
-    e.from = text.vertex(1, n);
-    e.to = text.vertex(1, n);
-    e.weight = banner.pattern ? 1
-               : banner.real  ? text.weight(e.from, e.to, 1, type)
-                              : text.weight(e.from, e.to, 1);
+    if (found == entries) text.fail(moreThan(asSize(entries), "entry", "entries"));
+    const int from = text.vertex(1, n), to = text.vertex(1, n);
+    const Number weight = banner.pattern ? type.one() : text.weight(from, to, 1, type);
     text.endOfLine();
-    if (e.weight == infinity(type.dtype())) continue;
-    append(edges, e);
-    if (banner.symmetric && e.from != e.to) append(edges, {e.to, e.from, e.weight});
+    edges.add(from, to, weight);
+    if (banner.symmetric && from != to) edges.add(to, from, weight);
   }
-  checkCount(text, static_cast<std::size_t>(found), static_cast<std::size_t>(entries), "entry",
-             "entries");
-  Graph graph = graphOf(n, std::move(edges), type.dtype(), options, 1);
+  checkCount(text, asSize(found), asSize(entries), "entry", "entries");
+  Graph graph = edges.graph(n, options, 1);
   graph.unweighted = banner.pattern;
+  return graph;
+}
+
+/// The matrix of entries column after column, as readArray() reads them.
+template <class T>
+Graph fromColumns(int n, const Entries<T>& entries, bool symmetric, Zero zero,
+                  std::size_t minusOnes) {
+  Matrix columns(n, kDtype<T>);  // as large as the entries that were read
+  auto next = entries.begin();
+  for (int j = 0; j < n; ++j)
+    for (int i = symmetric ? j : 0; i < n; ++i) {
+      columns.row<T>(j)[i] = *next++;
+      if (symmetric) columns.row<T>(i)[j] = columns.row<T>(j)[i];
+    }
+  transpose(columns);
+  Zeros zeros(zero);
+  for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row<T>(i));
+  Graph graph = fromMatrix(std::move(columns), zeros);
+  graph.minusOnes = minusOnes;
   return graph;
 }
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
 /// only.
-Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked,
+Graph readArray(Text& text, const Banner& banner, int n, ReadType type,
                 const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 2;  // "0\n"
   text.endOfLine();
-  const std::size_t size = static_cast<std::size_t>(n);
+  const std::size_t size = asSize(n);
   const std::size_t announced = banner.symmetric ? size * (size + 1) / 2 : size * size;
-  std::vector<int> entries;
-  ReadType type(
-      asked, [&] { toFloats(entries.size(), entries.data()); }, options.negative);
-  reserveAnnounced(entries, announced, text, kShortestEntry);
+  ReadEntries entries(type.dtype());
+  entries.reserve(announced, text, kShortestEntry);
   std::size_t minusOnes = 0;
   for (int j = 0; j < n; ++j) {
     for (int i = banner.symmetric ? j : 0; i < n; ++i) {
       if (!text.next()) checkCount(text, entries.size(), announced, "entry", "entries");
-      const int entry = banner.real ? text.entry(type) : text.entry();
-      if (entry == kBad)
-        text.failWeight(i, j, 1, banner.real ? type.accepted() : Accepted::kIntegers);
-      const bool minusOne = entry == infinity(type.dtype()) && text.lastField()[0] == '-';
+      const std::optional<Number> entry = text.entry(type);
+      if (!entry) text.failWeight(i, j, 1, type.accepted());
+      const bool minusOne = isInfinite(*entry) && text.lastField()[0] == '-';
       if (minusOne && i != j) minusOnes += banner.symmetric ? 2 : 1;
       text.endOfLine();
-      append(entries, entry);
+      entries.add(*entry);
     }
   }
   if (text.next()) text.fail(moreThan(announced, "entry", "entries"));
 
-  Matrix columns(n);  // as large as the entries that were read
-  auto next = entries.begin();
-  for (int j = 0; j < n; ++j)
-    for (int i = banner.symmetric ? j : 0; i < n; ++i) {
-      columns.row(j)[i] = *next++;
-      if (banner.symmetric) columns.row(i)[j] = columns.row(j)[i];
-    }
-  transpose(columns);
-  Zeros zeros(options.zero);
-  for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row(i), type.dtype());
-  Graph graph = fromMatrix(std::move(columns), type.dtype(), zeros);
-  graph.minusOnes = minusOnes;
-  return graph;
+  if (type.unclear()) text.fail(unclearEntryText(type.dtype(), banner.real));
+  return entries.with([&](const auto& list) {
+    return fromColumns(n, list, banner.symmetric, options.zero, minusOnes);
+  });
 }
 
 Graph read(Input& in, const ReadOptions& options) {
   Text text(in, options.skipLines);
-  text.takeNegative(options.negative);
   const Banner banner = readBanner(text);
   const int n = readSize(text);
   if (banner.array) reportSize(options, n);
-  const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
-  return banner.array ? readArray(text, banner, n, asked, options)
-                      : readCoordinates(text, banner, n, asked, options);
+  const ReadType type = readType(options, banner.real ? kTextNumbers : kWholeNumbers);
+  return banner.array ? readArray(text, banner, n, type, options)
+                      : readCoordinates(text, banner, n, type, options);
 }
 
 void write(OutputFile& out, const Graph& graph) {
   const std::size_t edges = countEdges(graph);
   TextOutput text(out, 1 + edges);
   text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate {2} general\n{0} {0} {1}\n"), graph.n,
-             edges, graph.dtype == Dtype::kInt32 ? "integer" : "real");
-  forEachEdge(graph, [&](const Edge& e) {
-    withNumber(e.weight, graph.dtype, [&](auto weight) {
-      // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
-      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from + 1, e.to + 1, weight);
-    });
+             edges, isWhole(graph.dtype()) ? "integer" : "real");
+  forEachEdge(graph, [&](const auto& e) {
+    // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
+    text.print(FMT_COMPILE("{} {} {:#}\n"), e.from + 1, e.to + 1, e.weight);
   });
   text.flush();
 }
@@ -184,7 +179,7 @@ constexpr Format kMtx = [] {
   format.name = "mtx";
   format.extensions = {".mtx"};
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.recognises = recognises;
   format.read = read;
   format.write = write;

@@ -26,10 +26,10 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "io/formats/announced.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/format.h"
-#include "io/formats/matrices.h"
 #include "io/formats/undirected.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
@@ -82,13 +82,14 @@ class Characters {
   static constexpr std::size_t kPiece = std::size_t{1} << 16, kLongest = std::size_t{16} << 20;
 
   [[noreturn]] void failInLine(std::size_t at, const std::string& message) const {
-    throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), lines_ + newlines(at), message));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}:{}: {}", in_.name(), lines_ + newlines(at), message));
   }
 
   /// How many lines end in the first bytes of the piece.
   std::size_t newlines(std::size_t bytes) const {
     const auto end = piece_.begin() + static_cast<std::ptrdiff_t>(bytes);
-    return static_cast<std::size_t>(std::count(piece_.begin(), end, '\n'));
+    return asSize(std::count(piece_.begin(), end, '\n'));
   }
 
   /// Goes to the next piece; false at the end of the file.
@@ -140,8 +141,8 @@ class Reader : public nlohmann::json_sax<Json> {
   Reader(Input& in, const ReadOptions& options)
       : text_(in, options.skipLines),
         options_(options),
-        type_(
-            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        type_(readType(options, kTextNumbers)),
+        edges_(type_.dtype()),
         given_(options) {}
 
   Graph read() {
@@ -155,7 +156,7 @@ class Reader : public nlohmann::json_sax<Json> {
     if (!*directed_) addReverses();
     const std::string advice = given_.missing() ? given_.advice() : "";
     if (!advice.empty()) text_.fail(fmt::format("{}: {}", edgesName_, advice));
-    Graph graph = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    Graph graph = nodes_.graph(std::move(edges_), options_);
     graph.unweighted = given_.missing() && !options_.unweighted;
     return graph;
   }
@@ -339,53 +340,56 @@ class Reader : public nlohmann::json_sax<Json> {
   }
 
   void addEdge() {
-    Edge e{vertex(item_.source, "source"), vertex(item_.target, "target"), 0};
+    const int from = vertex(item_.source, "source"), to = vertex(item_.target, "target");
     const auto ends = [this] { return std::pair(found(*item_.source), found(*item_.target)); };
     const std::string fault = given_.take(item_.weight.has_value(), count_);
     if (!fault.empty())
       text_.fail(fmt::format("{}: edge {}->{}: {}", place(), ends().first, ends().second, fault));
-    e.weight = item_.weight ? weightOf(*item_.weight) : type_.weight(1);
-    if (e.weight == kBad)
+    const std::optional<Number> weight = item_.weight ? weightOf(*item_.weight) : type_.one();
+    if (!weight)
       text_.fail(fmt::format(
           "{}: {}", place(),
           badWeight(ends().first, ends().second, found(*item_.weight), type_.accepted())));
-    if (e.weight != infinity(type_.dtype())) append(edges_, e);  // "inf" as a text
+    edges_.add(from, to, *weight);  // none of a text "inf"
   }
 
-  /// kBad if it is no weight. A text may hold a number, as a file in which all attributes are texts
-  /// has it. A whole number that an int32 cannot hold is one only if floats are asked for, as in a
-  /// text.
-  int weightOf(const Json& json) {
+  /// The weight of an edge; none if it is no number, or no weight. A number may be written as a
+  /// text, because in some files all attributes are texts.
+  std::optional<Number> weightOf(const Json& json) {
     if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type_);
-    if (!json.is_number()) return kBad;
-    const double number = json.get<double>();
-    const bool overflow = json.is_number_integer() && std::abs(number) >= kInf && !type_.asked();
-    return overflow ? kBad : type_.weight(number);
+    if (!json.is_number()) return std::nullopt;
+    const bool beyond = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+    return json.is_number_integer() && !beyond ? type_.weight(json.get<std::int64_t>())
+                                               : type_.weight(json.get<double>());
   }
 
   /// Gives edges that were before the nodes the numbers of these.
   void takeEarly() {
     std::vector<int> numbers;
     for (int v = 0; v < early_.count(); ++v) {
-      const Mention& mention = mentions_[static_cast<std::size_t>(v)];
+      const Mention& mention = mentions_[asSize(v)];
       append(numbers, nodes_.find(early_.name(v)));
       if (numbers.back() < 0)
         text_.fail(fmt::format("{}[{}].{}: {} is no node", edgesName_, mention.edge,
                                mention.target ? "target" : "source", inQuotes(early_.name(v))));
     }
-    for (Edge& e : edges_) {
-      e.from = numbers[static_cast<std::size_t>(e.from)];
-      e.to = numbers[static_cast<std::size_t>(e.to)];
-    }
+    edges_.with([&](auto& edges) {
+      for (auto& e : edges) {
+        e.from = numbers[asSize(e.from)];
+        e.to = numbers[asSize(e.to)];
+      }
+    });
   }
 
   /// Each edge of an undirected graph stands for both directions.
   void addReverses() {
-    const std::size_t count = edges_.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      const Edge e = edges_[k];
-      if (e.from != e.to) append(edges_, {e.to, e.from, e.weight});
-    }
+    edges_.with([](auto& edges) {
+      const std::size_t count = edges.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto e = edges[k];
+        if (e.from != e.to) append(edges, {e.to, e.from, e.weight});
+      }
+    });
   }
 
   Characters text_;
@@ -402,8 +406,8 @@ class Reader : public nlohmann::json_sax<Json> {
   std::size_t edgeCount_ = 0;
   NodeNames nodes_, early_;
   std::vector<Mention> mentions_;  // of each name in early_
-  std::vector<Edge> edges_;
   ReadType type_;
+  ReadEdges edges_;
   EdgeWeights given_;
 };
 
@@ -413,16 +417,16 @@ Graph read(Input& in, const ReadOptions& options) {
 
 /// A number as JSON has it. A real number is never in digits alone: a reader may refuse those that
 /// exceed an int32. fmt's # would write 1.e+20, which is no JSON.
-template <class Number>
-std::string numberText(Number number) {
+template <class T>
+std::string numberText(T number) {
   std::string text = fmt::format("{}", number);
-  const bool digits = text.find_first_not_of("0123456789") == text.npos;
-  return digits && std::is_floating_point_v<Number> ? text + ".0" : text;
+  const bool digits = text.find_first_not_of("-0123456789") == text.npos;
+  return digits && std::is_floating_point_v<T> ? text + ".0" : text;
 }
 
 void write(OutputFile& out, const Graph& graph) {
   const bool directed = !isUndirected(graph);
-  TextOutput text(out, 3 + static_cast<std::size_t>(graph.n) + countEdges(graph));
+  TextOutput text(out, 3 + asSize(graph.n) + countEdges(graph));
   text.print(
       FMT_COMPILE("{{\"directed\": {}, \"multigraph\": false, \"graph\": {{}}, \"nodes\": ["),
       directed);
@@ -430,12 +434,10 @@ void write(OutputFile& out, const Graph& graph) {
     text.print(FMT_COMPILE("{}\n{{\"id\": {}}}"), v == 0 ? "" : ",", v);
   text.print(FMT_COMPILE("],\n\"edges\": ["));
   bool first = true;
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     if (!directed && e.from > e.to) return;
-    withNumber(e.weight, graph.dtype, [&](auto weight) {
-      text.print(FMT_COMPILE("{}\n{{\"source\": {}, \"target\": {}, \"weight\": {}}}"),
-                 std::exchange(first, false) ? "" : ",", e.from, e.to, numberText(weight));
-    });
+    text.print(FMT_COMPILE("{}\n{{\"source\": {}, \"target\": {}, \"weight\": {}}}"),
+               std::exchange(first, false) ? "" : ",", e.from, e.to, numberText(e.weight));
   });
   text.print(FMT_COMPILE("]}}\n"));
   text.flush();
@@ -452,7 +454,7 @@ constexpr Format kNodeLink = [] {
   format.name = "json";
   format.extensions = {".json"};
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.options = {"--weight", "--unweighted"};
   format.recognises = recognises;
   format.read = read;

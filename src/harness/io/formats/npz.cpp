@@ -8,7 +8,7 @@
 //
 // An entry that the matrix stores is an edge, also if it is 0, as scipy.sparse.csgraph takes it. Of
 // several entries for a pair the lightest counts; SciPy would add them up. Graphs are written as
-// csr, with int32 or float32. Source: the documentation of scipy.sparse.save_npz.
+// csr, with weights of their type. Source: the documentation of scipy.sparse.save_npz.
 //
 // Distances in .npz are no graph file. They are the arrays of writeNpzDistances(), as numpy.savez()
 // writes them.
@@ -22,7 +22,8 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "io/formats/compact.h"
+#include "base/quantity.h"
+#include "base/size.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/formats/npy_header.h"
@@ -52,15 +53,16 @@ class Numbers {
     const std::uint64_t count = header.shape->front();
     const std::size_t body = member_.size() - member_.offset();
     if (body % type_->bytes != 0 || body / type_->bytes != count)
-      member_.failAt(0,
-                     fmt::format("NumPy dtype {} and shape {}, but the member has {} bytes after "
-                                 "its header",
-                                 npyType(header), inQuotes(header.shapeText), body));
+      member_.failAt(
+          0, fmt::format("NumPy dtype {} and shape {}, but the member has {} after "
+                         "its header",
+                         npyType(header), inQuotes(header.shapeText), counted(body, "byte")));
     count_ = body / type_->bytes;
   }
 
   bool reals() const { return type_->name[0] == 'f'; }
   bool truths() const { return type_->name[0] == 'b'; }
+  NumberKind kind() const { return type_->kind; }
   std::size_t count() const { return count_; }
 
   /// The next number of an array of integers. Throws if it is outside least..most; `what` names it.
@@ -93,7 +95,8 @@ class Numbers {
   }
   void requireCount(std::size_t count) const {
     if (count_ != count)
-      member_.failAt(0, fmt::format("the array has {} numbers, expected {}", count_, count));
+      member_.failAt(
+          0, fmt::format("the array has {}, expected {}", counted(count_, "number"), count));
   }
   void finish() { member_.finish(); }
 
@@ -101,9 +104,14 @@ class Numbers {
   struct Type {
     const char* name;
     std::size_t bytes;
+    NumberKind kind;
     void (Numbers::*read)(std::size_t count);
   };
   static const Type kTypes[12];
+  template <class Stored>
+  static constexpr Type typeOf(const char* name) {
+    return {name, sizeof(Stored), kindOf<Stored>(), &Numbers::readChunk<Stored>};
+  }
 
   void fill() {
     constexpr std::size_t kChunk = std::size_t{1} << 15;
@@ -139,12 +147,10 @@ class Numbers {
 };
 
 const Numbers::Type Numbers::kTypes[12] = {
-    {"i1", 1, &Numbers::readChunk<std::int8_t>},  {"u1", 1, &Numbers::readChunk<std::uint8_t>},
-    {"i2", 2, &Numbers::readChunk<std::int16_t>}, {"u2", 2, &Numbers::readChunk<std::uint16_t>},
-    {"i4", 4, &Numbers::readChunk<std::int32_t>}, {"u4", 4, &Numbers::readChunk<std::uint32_t>},
-    {"i8", 8, &Numbers::readChunk<std::int64_t>}, {"u8", 8, &Numbers::readChunk<std::uint64_t>},
-    {"f2", 2, &Numbers::readChunk<Half>},         {"f4", 4, &Numbers::readChunk<float>},
-    {"f8", 8, &Numbers::readChunk<double>},       {"b1", 1, &Numbers::readChunk<Truth>},
+    typeOf<std::int8_t>("i1"),   typeOf<std::uint8_t>("u1"),  typeOf<std::int16_t>("i2"),
+    typeOf<std::uint16_t>("u2"), typeOf<std::int32_t>("i4"),  typeOf<std::uint32_t>("u4"),
+    typeOf<std::int64_t>("i8"),  typeOf<std::uint64_t>("u8"), typeOf<Half>("f2"),
+    typeOf<float>("f4"),         typeOf<double>("f8"),        typeOf<Truth>("b1"),
 };
 
 /// csr, csc or coo, as the member `format` has it.
@@ -186,9 +192,8 @@ class Reader {
       : n_(n),
         options_(options),
         data_(archive, "data.npy"),
-        type_(
-            data_.reals() ? options.dtype : Dtype::kInt32, [this] { toFloats(edges_); },
-            options.negative) {}
+        type_(readType(options, data_.kind())),
+        edges_(type_.dtype()) {}
 
   Graph readCoordinates(ZipArchive& archive) {
     Numbers rows(archive, "row.npy"), columns(archive, "col.npy");
@@ -205,7 +210,7 @@ class Reader {
   /// byColumns: the lists are the columns.
   Graph readLists(ZipArchive& archive, bool byColumns) {
     Numbers offsets(archive, "indptr.npy"), indices(archive, "indices.npy");
-    prepare(offsets, static_cast<std::size_t>(n_) + 1);
+    prepare(offsets, asSize(n_) + 1);
     prepare(indices, data_.count());
     begin();
     const std::int64_t all = static_cast<std::int64_t>(data_.count());
@@ -229,7 +234,6 @@ class Reader {
 
   void begin() {
     reportSize(options_, n_, static_cast<std::int64_t>(data_.count()));
-    requireHostBytes(data_.count() * sizeof(Edge), "the graph in the file");
     edges_.reserve(data_.count());
   }
 
@@ -238,29 +242,23 @@ class Reader {
   }
 
   /// Appends the edge with the next weight.
-  void add(int from, int to) {
-    const int weight = data_.reals() ? realWeight(from, to) : wholeWeight(from, to);
-    if (weight != infinity(type_.dtype())) edges_.push_back({from, to, weight});
-  }
+  void add(int from, int to) { data_.reals() ? add(from, to, data_.real()) : addWhole(from, to); }
 
-  int realWeight(int from, int to) {
-    const double number = data_.real();
-    const int weight = type_.weight(number);
-    if (weight == kBad)
-      data_.fail(badWeight(from, to, fmt::format("{}", number), type_.accepted()));
-    return weight;
-  }
-
-  int wholeWeight(int from, int to) {
+  void addWhole(int from, int to) {
     const std::int64_t number = data_.whole();
-    if (data_.truths() && number == kInf) return kInf;  // False
-    if (!isWeight(number, options_.negative))
-      data_.fail(badWeight(from, to, fmt::format("{}", number), acceptedBy(options_)));
-    return static_cast<int>(number);
+    const bool none = data_.truths() && number == kInf;  // False
+    if (!none) add(from, to, number);
+  }
+
+  template <class T>
+  void add(int from, int to, T number) {
+    const std::optional<Number> weight = type_.weight(number);
+    if (!weight) data_.fail(badWeight(from, to, fmt::format("{}", number), type_.accepted()));
+    edges_.add(from, to, *weight);
   }
 
   Graph graph() {
-    Graph graph = graphOf(n_, std::move(edges_), type_.dtype(), options_, 0);
+    Graph graph = edges_.graph(n_, options_, 0);
     graph.unweighted = data_.truths();
     return graph;
   }
@@ -268,8 +266,8 @@ class Reader {
   const int n_;
   const ReadOptions& options_;
   Numbers data_;
-  std::vector<Edge> edges_;
   ReadType type_;
+  ReadEdges edges_;
 };
 
 Graph read(Input& in, const ReadOptions& options) {
@@ -283,30 +281,29 @@ Graph read(Input& in, const ReadOptions& options) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-template <class Number>
-void append(std::string& bytes, Number number) {
+template <class T>
+void append(std::string& bytes, T number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 /// Writes the matrix with indices of a type that can count its entries.
 template <class Index>
 void writeCsr(OutputFile& out, const Graph& graph, const char* descr) {
-  const std::size_t edges = countEdges(graph), n = static_cast<std::size_t>(graph.n);
-  requireHostBytes(edges * (sizeof(Index) + sizeof(int)) + n * sizeof(Index),
+  const std::size_t edges = countEdges(graph), n = asSize(graph.n);
+  requireHostBytes(edges * (sizeof(Index) + sizeOf(graph.dtype())) + n * sizeof(Index),
                    "the archive to write");
   std::string indices = npyHeader(descr, fmt::format("{},", edges));
-  std::string data =
-      npyHeader(graph.dtype == Dtype::kInt32 ? "<i4" : "<f4", fmt::format("{},", edges));
+  std::string data = npyHeader(npyName(graph.dtype()), fmt::format("{},", edges));
   std::string offsets = npyHeader(descr, fmt::format("{},", n + 1));
   indices.reserve(indices.size() + edges * sizeof(Index));
-  data.reserve(data.size() + edges * sizeof(int));
+  data.reserve(data.size() + edges * sizeOf(graph.dtype()));
   offsets.reserve(offsets.size() + (n + 1) * sizeof(Index));
   Index count = 0;
   int vertex = 0;
   const auto begin = [&](int until) {
     for (; vertex <= until; ++vertex) append(offsets, count);
   };
-  forEachEdge(graph, [&](const Edge& e) {
+  forEachEdge(graph, [&](const auto& e) {
     begin(e.from);
     append(indices, static_cast<Index>(e.to));
     append(data, e.weight);
@@ -331,10 +328,10 @@ void write(OutputFile& out, const Graph& graph) {
 // ---- Distances -------------------------------------------------------------------------------
 
 /// An array of numbers.
-template <class Number>
-std::string arrayOf(const char* descr, const std::vector<Number>& numbers) {
+template <class T>
+std::string arrayOf(const char* descr, const std::vector<T>& numbers) {
   std::string bytes = npyHeader(descr, fmt::format("{},", numbers.size()));
-  for (const Number number : numbers) append(bytes, number);
+  for (const T number : numbers) append(bytes, number);
   return bytes;
 }
 
@@ -366,25 +363,26 @@ std::string idsOf(const DistancesForm& form, const std::vector<std::string>& nam
 std::string unreachedOf(const DistancesForm& form) {
   DistancesForm one = form;
   one.shape = 1;
-  const int none = infinity(form.dtype);
-  std::string bytes = npyHeader(typeOf(form.element()).npy, "");
-  forEachElements(
-      one, [&](const TakeRows& take) { take(1, &none); },
-      [&](const void* data, std::size_t size) {
-        bytes.append(static_cast<const char*>(data), size);
-      });
+  std::string bytes = npyHeader(npyName(form.element()), "");
+  withType(form.dtype, [&](auto none) {
+    none = kInfinity<decltype(none)>;
+    forEachElements(
+        one, [&](const TakeRows& take) { take(1, &none); },
+        [&](const void* data, std::size_t size) {
+          bytes.append(static_cast<const char*>(data), size);
+        });
+  });
   return bytes;
 }
 
 /// The members: distances; unreached, what stands there where there is no path; graph, the hash;
 /// and ids of the vertices or, of a table, sources and targets.
 void writeNpzDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
-  const ElementType type = typeOf(form.element());
-  const std::size_t bytes = type.bytes * static_cast<std::size_t>(form.shape.rows) *
-                            static_cast<std::size_t>(form.shape.columns);
+  const Element element = form.element();
+  const std::size_t bytes = sizeOf(element) * asSize(form.shape.rows) * asSize(form.shape.columns);
   requireHostBytes(2 * bytes, "the archive to write");  // and libzip makes another copy
   std::string distances =
-      npyHeader(type.npy, fmt::format("{}, {}", form.shape.rows, form.shape.columns));
+      npyHeader(npyName(element), fmt::format("{}, {}", form.shape.rows, form.shape.columns));
   distances.reserve(distances.size() + bytes);
   forEachElements(form, forEachRows, [&](const void* data, std::size_t size) {
     distances.append(static_cast<const char*>(data), size);
@@ -413,14 +411,14 @@ constexpr Format kNpz = [] {
   Format format;
   format.name = "npz";
   format.extensions = {".npz"};
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.recognises = recognises;
   format.read = read;
   format.write = write;
   format.writeDistances = writeNpzDistances;
+  format.narrow = true;
   format.tables = true;
   format.naming = Format::Naming::kAlways;
-  format.distanceBytes = sizeof(int);
   return format;
 }();
 #endif

@@ -6,11 +6,13 @@
 //   pairs      a line `from,to,distance`, and such a line for each pair. Pairs without a path are
 //              left out, unless a number for them is asked for
 //
-// Where there is no path, `inf` is written. Names are quoted as RFC 4180 says.
+// Where there is no path, `inf` is written. Of a real distance there are as many digits as tell it
+// from others of its type. Names are quoted as RFC 4180 says.
 #include <fmt/compile.h>
 
 #include <cmath>
 
+#include "base/size.h"
 #include "io/csv.h"
 #include "io/formats/edge_list.h"
 #include "io/formats/matrices.h"
@@ -45,9 +47,11 @@ class Writer {
     else if (!columns_.empty())
       writeHeader();
     std::size_t row = 0;
-    forEachRows([&](int count, const int* words) {
-      for (int i = 0; i < count; ++i, ++row, words += form_.shape.columns)
-        form_.pairs ? writePairs(row, words) : writeRow(row, words);
+    forEachRows([&](int count, ConstElements rows) {
+      withElements(rows, [&](const auto* distances) {
+        for (int i = 0; i < count; ++i, ++row, distances += form_.shape.columns)
+          form_.pairs ? writePairs(row, distances) : writeRow(row, distances);
+      });
     });
     text_.flush();
   }
@@ -58,41 +62,41 @@ class Writer {
     text_.print(FMT_COMPILE("\n"));
   }
 
-  void writeRow(std::size_t row, const int* words) {
+  template <class T>
+  void writeRow(std::size_t row, const T* distances) {
     if (!rows_.empty()) text_.print(FMT_COMPILE("{}{}"), rows_[row], separator_);
     for (int j = 0; j < form_.shape.columns; ++j) {
       if (j > 0) text_.print(FMT_COMPILE("{}"), separator_);
-      writeDistance(words[j]);
+      writeDistance(distances[j]);
     }
     text_.print(FMT_COMPILE("\n"));
   }
 
-  void writePairs(std::size_t row, const int* words) {
+  template <class T>
+  void writePairs(std::size_t row, const T* distances) {
     for (int j = 0; j < form_.shape.columns; ++j) {
-      if (words[j] == infinity(form_.dtype) && !form_.unreached) continue;
-      text_.print(FMT_COMPILE("{}{}{}{}"), rows_[row], separator_,
-                  columns_[static_cast<std::size_t>(j)], separator_);
-      writeDistance(words[j]);
+      if (distances[j] == kInfinity<T> && !form_.unreached) continue;
+      text_.print(FMT_COMPILE("{}{}{}{}"), rows_[row], separator_, columns_[asSize(j)], separator_);
+      writeDistance(distances[j]);
       text_.print(FMT_COMPILE("\n"));
     }
   }
 
-  void writeDistance(int word) {
-    if (word == infinity(form_.dtype)) {
+  template <class T>
+  void writeDistance(T distance) {
+    if (distance == kInfinity<T>) {
       if (number_) return text_.print(FMT_COMPILE("{}"), *number_);
       return text_.print(FMT_COMPILE("inf"));
     }
-    withNumber(word, form_.dtype, [&](auto distance) {
-      if (number_ && static_cast<double>(distance) == *number_) failAsDistance(*number_);
-      text_.print(FMT_COMPILE("{}"), distance);
-    });
+    if (number_ && distance == static_cast<T>(*number_)) failAsDistance(*number_);
+    text_.print(FMT_COMPILE("{}"), distance);
   }
 
   const DistancesForm& form_;
   const char separator_;
   TextOutput text_;
   const std::vector<std::string> rows_, columns_;
-  const std::optional<int> number_ = form_.number();  // in place of inf
+  const std::optional<std::int64_t> number_ = form_.number();  // in place of inf
 };
 
 template <char separator>
@@ -106,7 +110,7 @@ constexpr Format separated(const char* name, const char* extension, Format::Nami
   format.name = name;
   format.extensions = {extension};
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.options = kEdgeListOptions;
   format.read = read;
   format.writeDistances = write;

@@ -30,7 +30,8 @@ struct Truth {
 template <class Stored>
 constexpr bool isReal = std::is_floating_point_v<Stored> || std::is_same_v<Stored, Half>;
 
-/// What denseWeight() takes: int stays, other integers become int64, reals become double.
+/// What denseWeight() takes: int stays, other integers become int64, reals become double. A uint64
+/// that int64 cannot hold becomes a number that is no weight and no infinity.
 template <class Stored>
 auto widened(Stored value) {
   if constexpr (std::is_same_v<Stored, int>)
@@ -44,7 +45,7 @@ auto widened(Stored value) {
   else if constexpr (sizeof value < sizeof(std::int64_t) || std::is_signed_v<Stored>)
     return std::int64_t{value};
   else
-    return static_cast<std::int64_t>(std::min<Stored>(value, INT64_MAX));
+    return static_cast<std::int64_t>(value <= INT64_MAX ? value : INT64_MAX - 1);
 }
 
 template <class Stored>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -37,23 +38,22 @@ class Stored : public GraphSource {
   bool here() const override { return static_cast<bool>(MatrixFile(graph_.path, graph_.matrix)); }
   bool asEdges() const override { return false; }
   bool computed() const override { return false; }
-  std::size_t wholeBytes() const override { return matrixBytes(n()); }
+  std::size_t wholeBytes() const override { return matrixBytes(n(), dtype()); }
   Graph whole() const override {
-    Matrix matrix(n());
+    Matrix matrix(n(), dtype());
     block(0, n(), 0, n(), matrix.data());
     Graph graph;
     graph.n = n();
-    graph.dtype = dtype();
     graph.body = std::move(matrix);
     return graph;
   }
-  void block(int row, int rows, int column, int columns, int* words) const override {
+  void block(int row, int rows, int column, int columns, Elements to) const override {
     const MatrixFile file(graph_.path, graph_.matrix);
     if (!file)
-      throw Error(Exit::kInput, graph_.path +
-                                    ": the file was changed or removed after it was checked: "
-                                    "leave it as it is until the end, and start again");
-    file.read(row, rows, column, columns, words);
+      throw Error(ErrorCode::kInput, graph_.path +
+                                         ": the file was changed or removed after it was checked: "
+                                         "leave it as it is until the end, and start again");
+    file.read(row, rows, column, columns, to);
   }
 
   std::optional<GraphStats> statistics() const override { return graph_.stats; }
@@ -93,14 +93,17 @@ std::optional<StoredGraph> examineOnRanks(Crew& crew, const std::string& path,
     else
       all += its;
   }
+  // The narrowest type: each of those that may be comes after the narrower ones.
+  const auto type = std::find(std::begin(all.holds), std::end(all.holds), true);
+  if (type == std::end(all.holds)) return std::nullopt;  // readGraph() says what is wrong
+  const auto dtype = static_cast<Dtype>(type - std::begin(all.holds));
+  if (all.marks.unclear(dtype)) return std::nullopt;  // as above
   StoredGraph found{path, matrix, {}, {}};
-  const Dtype dtype = matrix.dtype.value_or(all.whole ? Dtype::kInt32 : Dtype::kFloat32);
   found.matrix.dtype = dtype;
-  found.stats = dtype == Dtype::kInt32 ? all.ints : all.floats;
+  found.stats = all.stats[static_cast<int>(dtype)];
   Graph& facts = found.facts;
   facts.n = matrix.n;
-  facts.dtype = dtype;
-  facts.body = Matrix();
+  facts.body = Matrix(0, dtype);
   facts.zeros = all.zeros.count();
   facts.zero = all.zeros.meaning();
   facts.selfLoops = all.selfLoops;

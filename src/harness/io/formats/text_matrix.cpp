@@ -13,8 +13,8 @@
 
 #include "base/memory.h"
 #include "base/quantity.h"
+#include "base/size.h"
 #include "io/fields.h"
-#include "io/formats/announced.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/formats/whole_text.h"
@@ -27,8 +27,8 @@ namespace {
 /// cannot hold.
 std::size_t longestLine() {
   constexpr double kEntryBytes = 64;
-  const double entries = std::sqrt(static_cast<double>(freeHostBytes() / sizeof(int)));
-  return std::max(std::size_t{1} << 20, static_cast<std::size_t>(kEntryBytes * entries));
+  const double entries = std::sqrt(static_cast<double>(freeHostBytes() / sizeof(std::int32_t)));
+  return std::max(std::size_t{1} << 20, asSize(kEntryBytes * entries));
 }
 
 class Reader {
@@ -36,9 +36,8 @@ class Reader {
   Reader(Input& in, const ReadOptions& options)
       : text_(in, options.skipLines, longestLine()),
         options_(options),
-        type_(
-            options.dtype, [this] { toFloats(entries_.size(), entries_.data()); },
-            options.negative) {
+        type_(readType(options, kTextNumbers)),
+        entries_(type_.dtype()) {
     text_.takeDecimalComma(options.decimalComma);
   }
 
@@ -48,13 +47,8 @@ class Reader {
     if (more && isHeader()) more = readHeader();
     for (; more; more = next()) readRow();
     if (rows_ != size_) text_.fail(fmt::format("{}, expected {}", found(rows_), size_));
-    Matrix matrix(static_cast<int>(size_));
-    std::copy(entries_.begin(), entries_.end(), matrix.data());
-    const int n = matrix.n();
-    Zeros zeros(options_.zero);
-    for (int i = 0; i < n; ++i) zeros.take(i, n, matrix.row(i), type_.dtype());
-    Graph graph = fromMatrix(std::move(matrix), type_.dtype(), zeros);
-    graph.minusOnes = minusOnes_;
+    if (type_.unclear()) text_.fail(unclearEntryText(type_.dtype(), true));
+    Graph graph = fromEntries(static_cast<int>(size_), entries_, options_.zero, minusOnes_);
     graph.names = names_.lines();
     return graph;
   }
@@ -121,7 +115,7 @@ class Reader {
     begun_ = true;
     if (size_ > INT_MAX) text_.fail("the row is too long");
     reportSize(options_, static_cast<int>(size_));
-    reserveAnnounced(entries_, size_ * size_, text_, kShortestEntry);
+    entries_.reserve(size_ * size_, text_, kShortestEntry);
   }
 
   std::string found(std::size_t rows) const {
@@ -155,12 +149,11 @@ class Reader {
     if (field.text.empty())
       text_.fail(fmt::format("entry {} is empty: write inf or -1 for \"no edge\"", column + 1));
     text_.enter(field.text);
-    const int entry = text_.entry(type_);
-    if (entry == kBad) text_.failWeight(row, column, 0, type_.accepted());
-    if (entry == infinity(type_.dtype()) && row != column && text_.lastField()[0] == '-')
-      ++minusOnes_;
+    const std::optional<Number> entry = text_.entry(type_);
+    if (!entry) text_.failWeight(row, column, 0, type_.accepted());
+    if (isInfinite(*entry) && row != column && text_.lastField()[0] == '-') ++minusOnes_;
     text_.endOfLine();
-    append(entries_, entry);
+    entries_.add(*entry);
   }
 
   Text text_;
@@ -170,8 +163,8 @@ class Reader {
   NodeNames names_;
   bool begun_ = false;
   std::size_t size_ = 0, rows_ = 0;  // size_: of a row, once it has begun
-  std::vector<int> entries_;
   ReadType type_;
+  ReadEntries entries_;
   std::size_t minusOnes_ = 0;
 };
 
@@ -185,7 +178,7 @@ constexpr Format kTextMatrix = [] {
   Format format;
   format.name = "matrix";
   format.text = true;
-  format.reals = true;
+  format.dtypes = kAllDtypes;
   format.options = {"--decimal"};
   format.read = read;
   return format;

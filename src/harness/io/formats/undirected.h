@@ -4,19 +4,19 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/graph.h"
 
 /// An edge that lacks its reverse, or whose reverse has another weight.
 struct OneWay {
-  Edge edge;
-  std::optional<int> reverse;  ///< the weight of the reverse; none: there is no reverse
+  AnyEdge edge;
+  std::optional<Number> reverse;  ///< the weight of the reverse; none: there is no reverse
 };
 
 /// The first edge that lacks its reverse. edges: of n vertices, sorted by (from, to, weight).
 /// Parallel edges must have as many reverses, with the same weights. Throws Error(kMemory).
-std::optional<OneWay> findOneWay(int n, const std::vector<Edge>& edges);
+template <class T>
+std::optional<OneWay> findOneWay(int n, const Edges<T>& edges);
 
 /// Whether every edge has a reverse of the same weight. Throws Error(kMemory).
 bool isUndirected(const Graph& graph);

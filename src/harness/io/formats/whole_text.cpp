@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quantity.h"
-#include "io/formats/compact.h"
+#include "base/size.h"
 #include "system/utf8.h"
 
 WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
@@ -31,11 +31,11 @@ WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
 std::size_t WholeText::lineOf(std::size_t at) const {
   const auto end =
       bytes_.begin() + static_cast<std::ptrdiff_t>(std::min(begin_ + at, bytes_.size()));
-  return 1 + static_cast<std::size_t>(std::count(bytes_.begin(), end, '\n'));
+  return 1 + asSize(std::count(bytes_.begin(), end, '\n'));
 }
 
 void WholeText::failAt(std::size_t at, const std::string& message) const {
-  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), lineOf(at), message));
+  throw Error(ErrorCode::kInput, fmt::format("{}:{}: {}", in_.name(), lineOf(at), message));
 }
 
 bool NodeNames::add(const std::string& name) {
@@ -53,7 +53,7 @@ int NodeNames::find(const std::string& name) const {
 }
 
 const std::string& NodeNames::name(int v) const {
-  const auto at = static_cast<std::size_t>(v);
+  const auto at = asSize(v);
   return shown_.empty() ? *names_[at] : shown_[at];
 }
 
@@ -75,8 +75,8 @@ std::string NodeNames::lines() const {
   return numbers ? "" : names;
 }
 
-Graph NodeNames::graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const {
-  Graph graph = graphOf(count(), std::move(edges), dtype, options, 0);
+Graph NodeNames::graph(ReadEdges edges, const ReadOptions& options) const {
+  Graph graph = edges.graph(count(), options, 0);
   std::string names = lines();
   if (names.empty()) return graph;
   if (options.compact) {  // graph.names has the numbers of the vertices that are kept

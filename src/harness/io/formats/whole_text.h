@@ -11,6 +11,7 @@
 #include "base/graph.h"
 #include "base/memory.h"
 #include "io/formats/formats.h"
+#include "io/formats/read_lists.h"
 #include "io/input.h"
 
 /// All bytes of a text file. The Input must outlive it.
@@ -53,7 +54,7 @@ class NodeNames {
   std::string lines() const;
 
   /// The graph of these vertices. Graph::names has lines().
-  Graph graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const;
+  Graph graph(ReadEdges edges, const ReadOptions& options) const;
 
   /// Whether the name fits on a line of the file of names.
   static bool isLine(const std::string& name);

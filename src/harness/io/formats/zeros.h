@@ -12,8 +12,9 @@ class Zeros {
   /// meaning: as the format or the user says.
   explicit Zeros(Zero meaning) : meaning_(meaning) {}
 
-  /// Takes the weights of row i or of column i, n words.
-  void take(int i, int n, int* line, Dtype dtype);
+  /// Takes the n weights of row i or of column i.
+  template <class T>
+  void take(int i, int n, T* line);
 
   /// Adds what was counted in other lines.
   Zeros& operator+=(const Zeros& other) {
@@ -23,8 +24,8 @@ class Zeros {
   }
 
   std::size_t count() const { return zeros_; }
-  /// What the zeros were read as, once all lines were taken. A matrix with −1, kInf or +infinity
-  /// marks "no edge" with them, therefore its zeros are edges.
+  /// What the zeros were read as, once all lines were taken. A matrix with −1 or infinity marks "no
+  /// edge" with them, therefore its zeros are edges.
   Zero meaning() const {
     return meaning_ == Zero::kUnclear && infinities_ > 0 ? Zero::kEdge : meaning_;
   }

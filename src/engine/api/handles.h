@@ -1,0 +1,73 @@
+// What the handles of the C interface hold.
+#pragma once
+
+#include <apsp/apsp.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/graph.h"
+#include "paths/trees.h"
+#include "several/rank_team.h"
+#include "solver/solver.h"
+
+struct apsp_graph {
+  int n;
+  /// The graph, read of the caller's arrays as `said` has it. Throws InvalidArgument if they are
+  /// wrong.
+  std::function<std::shared_ptr<const GraphSource>(bool negative, const apsp_graph& said)> view;
+  apsp_memory where = APSP_HOST;
+  int noEdge = 0;  // a sum of apsp_no_edge
+};
+
+/// The graph, read of the caller's arrays. ranks: it is for several, which read a matrix in host
+/// memory themselves.
+ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks);
+
+/// The vertices whose rows and columns are wanted. Throws InvalidArgument.
+Selection selectionOf(const apsp_graph& graph, const apsp_options& o);
+
+struct apsp_result {
+  apsp_result(ProblemGraph what, Selection wanted)
+      : graph(std::move(what)), asked(std::move(wanted)) {}
+  ~apsp_result();
+  apsp_result(const apsp_result&) = delete;
+  apsp_result& operator=(const apsp_result&) = delete;
+
+  Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
+  /// Does what uses the run: if ranks share it, where the first of them is.
+  void withRun(const std::function<void(Crew*)>& work) {
+    if (team == nullptr) return work(nullptr);
+    team->run([&](Crew& crew) { work(&crew); });
+  }
+
+  std::mutex mutex;  // a run computes rows for one caller at a time
+  ProblemGraph graph;
+  const Selection asked;
+  bool negative = false;
+  const Device* device = nullptr;
+  std::unique_ptr<RankTeam> team;  // null: one rank solved
+  std::unique_ptr<Run> run;
+  const Distances* distances = nullptr;
+  Call call;
+  std::optional<Graph> backwards;  // made when the first path is asked for
+  std::optional<Trees> trees;      // likewise
+};
+
+/// The edges of a graph without their weights, sorted by their ends.
+using Structure = std::vector<std::pair<int, int>>;
+
+struct apsp_plan {
+  apsp_options options;  // without sources and targets
+  Selection asked;
+  Solver solver;
+  Execution where;
+  int n;
+  Dtype dtype;
+  Plan plan;
+  std::optional<Structure> structure;  // of a graph that is held as edges
+};

@@ -1,0 +1,171 @@
+#include "api/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "api/status.h"
+#include "base/progress.h"
+#include "base/size.h"
+
+Dtype dtypeOf(apsp_type type) {
+  for (const Dtype dtype : kDtypes)
+    if (typeOf(dtype) == type) return dtype;
+  throw InvalidArgument("type is no apsp_type");
+}
+
+apsp_type typeOf(Dtype dtype) {
+  static constexpr apsp_type types[] = {APSP_INT32, APSP_FLOAT32, APSP_INT64, APSP_FLOAT64};
+  return types[static_cast<int>(dtype)];
+}
+
+apsp_type typeOf(Tier tier) {
+  static constexpr apsp_type types[] = {APSP_INT32,   APSP_INT32, APSP_INT32,
+                                        APSP_FLOAT32, APSP_INT64, APSP_FLOAT64};
+  return types[static_cast<int>(tier)];
+}
+
+constexpr int kMostRanks = 64;
+constexpr std::chrono::milliseconds kBetweenCalls(20);  // of the callback of progress
+
+apsp_options complete(const apsp_options* given, bool takesStream) {
+  apsp_options all;
+  apsp_options_init(&all, sizeof all);
+  if (given == nullptr) return all;
+  require(given->size >= sizeof(size_t), "options->size is 0: call apsp_options_init() first");
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  for (std::size_t at = sizeof all; at < given->size; ++at)
+    require(bytes[at] == 0, "options has a field that this version of the library does not know");
+  std::memcpy(&all, given, std::min(given->size, sizeof all));
+  all.size = sizeof all;
+  require(all.place >= APSP_ANYWHERE && all.place <= APSP_GPU, "options->place is no apsp_place");
+  require((all.method >= APSP_AUTO && all.method <= APSP_SPARSE) || all.method == APSP_BFS,
+          "options->method is no apsp_method");
+  require(all.threads >= 0, "options->threads is negative");
+  require(takesStream || all.stream == nullptr,
+          "options->stream is for matrices in device memory, which apsp_solve_matrix() or "
+          "apsp_solve_batch() solves");
+  require(all.negative == 0 || all.negative == 1, "options->negative is not 0 or 1");
+  require(all.ranks >= 0 && all.ranks <= kMostRanks, "options->ranks is not between 0 and 64");
+  return all;
+}
+
+Options optionsOf(const apsp_options& given) {
+  static constexpr Method methods[] = {Method::kAuto,   Method::kDense,  Method::kFiltered,
+                                       Method::kSparse, Method::kSearch, Method::kBfs};
+  Options options;
+  options.method = methods[given.method];
+  options.stream = static_cast<CUstream_st*>(given.stream);
+  return options;
+}
+
+const Device& deviceAt(apsp_place place) {
+  if (place == APSP_CPU) return cpuDevice;
+  std::string why;
+  if (const Device* const gpu = findGpu(why)) return *gpu;
+  if (place == APSP_GPU) throw NoDevice(why);
+  return cpuDevice;
+}
+
+const Device& deviceOf(apsp_memory where) {
+  require(where == APSP_HOST || where == APSP_DEVICE, "where is no apsp_memory");
+  return where == APSP_HOST ? cpuDevice : deviceAt(APSP_GPU);
+}
+
+apsp_method methodOf(Method method) {
+  static constexpr apsp_method methods[] = {APSP_AUTO,   APSP_DENSE, APSP_FILTERED,
+                                            APSP_SPARSE, APSP_BFS,   APSP_SEARCH};
+  return methods[static_cast<int>(method)];
+}
+
+std::vector<int> verticesOf(const char* name, const std::int32_t* given, std::size_t count, int n) {
+  require(given != nullptr || count == 0, "sources or targets is NULL, and their number is not 0");
+  if (given == nullptr) return {};
+  if (count == 0)
+    throw InvalidArgument(
+        fmt::format("{0} is given: set options.{1}_count", name, std::string(name).substr(0, 6)));
+  require(count <= std::numeric_limits<int>::max(), "too many sources or targets");
+  for (std::size_t i = 0; i < count; ++i)
+    if (given[i] < 0 || given[i] >= n)
+      throw InvalidArgument(
+          fmt::format("{}[{}] is {}: vertices are 0 to {}", name, i, given[i], n - 1));
+  return {given, given + count};
+}
+
+std::shared_ptr<const EliminationOrder> orderOf(const std::int32_t* given, int n) {
+  std::vector<char> seen(asSize(n));
+  for (int i = 0; i < n; ++i) {
+    const std::int32_t vertex = given[i];
+    if (vertex < 0 || vertex >= n || seen[asSize(vertex)] != 0)
+      throw InvalidArgument(fmt::format(
+          "order[{}] is {}: an order has each vertex from 0 to {} once", i, vertex, n - 1));
+    seen[asSize(vertex)] = 1;
+  }
+  return std::make_shared<const EliminationOrder>(given, given + n);
+}
+
+void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {
+  const auto most = std::numeric_limits<std::ptrdiff_t>::max() / 4 /
+                    static_cast<std::ptrdiff_t>(sizeOf(dtype)) / std::max(1, rows);
+  if (stride > most || stride < -most)
+    throw InvalidArgument(fmt::format("{} is {}: no memory is so large", name, stride));
+}
+
+Watcher::Watcher(const apsp_options& options)
+    : progress_(options.progress), user_(options.progress_user) {
+  if (progress_ != nullptr) thread_ = std::thread([this] { watch(); });
+}
+
+Watcher::~Watcher() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  end_.notify_one();
+  thread_.join();
+}
+
+void Watcher::watch() {
+  std::unique_lock lock(mutex_);
+  while (!end_.wait_for(lock, kBetweenCalls, [this] { return over_; })) {
+    std::string what = "solving";
+    double done = -1;
+    {
+      const std::lock_guard works(worksUnderWay().mutex);
+      for (const Progress* const work : worksUnderWay().works) {
+        if (work->owner() != flag_.get()) continue;
+        const WorkState state = work->state();
+        if (!state.what.empty()) what = state.what;
+        if (state.total > 0)
+          done = std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
+      }
+    }
+    if (progress_(user_, what.c_str(), done) == 0) continue;
+    *flag_ = true;
+    return;
+  }
+}
+
+extern "C" {
+
+void apsp_options_init(apsp_options* options, size_t size) {
+  if (options == nullptr || size < sizeof(size_t)) return;
+  std::memset(options, 0, size);  // every default is 0
+  options->size = size;
+}
+
+apsp_status apsp_gpu(char* name, size_t room) {
+  return guarded([&] {
+    const std::string found = deviceAt(APSP_GPU).info().name;
+    if (room == 0) return;
+    require(name != nullptr, "name is NULL, and room is not 0");
+    name[found.copy(name, room - 1)] = 0;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,351 @@
+// What a caller takes from a result.
+#include <apsp/apsp.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "api/handles.h"
+#include "api/options.h"
+#include "api/status.h"
+#include "base/size.h"
+#include "base/thread_team.h"
+#include "base/tolerance.h"
+#include "paths/histogram.h"
+#include "paths/path.h"
+#include "paths/predecessors.h"
+#include "paths/summary.h"
+#include "paths/trees.h"
+
+namespace {
+
+/// Distances of rows as they go by, for the caller.
+void copyRows(apsp_result& result, int first, int count, const RowVisitor& take) {
+  const Distances& from = *result.distances;
+  if (first < 0 || count < 0 || first > from.rowCount() - count)
+    throw InvalidArgument(
+        fmt::format("{} rows from row {} on: there are {} rows", count, first, from.rowCount()));
+  if (count > 0) result.withRun([&](Crew*) { from.rows(first, first + count, take); });
+}
+
+/// Copies elements to the caller's memory, in several threads if they are many: often this is the
+/// first time that its pages are written.
+void copyOut(ConstElements from, std::size_t count, Elements to) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  inParts(static_cast<int>((count + kPiece - 1) / kPiece), 1, [&](int piece, int end) {
+    const std::size_t begin = asSize(piece) * kPiece;
+    copyElements(from + begin, std::min(count, asSize(end) * kPiece) - begin, to + begin);
+  });
+}
+
+/// Writes whole distances in fewer bits, the largest number for no path. Returns whether all fit.
+template <class T, class Narrow>
+bool narrow(const T* from, std::size_t count, Narrow* to) {
+  constexpr Narrow kNone = std::numeric_limits<Narrow>::max();
+  int wide = 0;
+#pragma omp simd reduction(| : wide)
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool none = from[i] == kInfinity<T>;
+    to[i] = none ? kNone : static_cast<Narrow>(from[i]);
+    wide |= !none && (from[i] < 0 || from[i] >= kNone);
+  }
+  return wide == 0;
+}
+
+/// Rows as narrow elements. The caller has locked the result.
+template <class Narrow>
+void copyNarrow(apsp_result& result, int first, int count, Narrow* distances) {
+  const auto width = asSize(result.distances->columns());
+  bool fits = true;
+  copyRows(result, first, count, [&](int begin, int some, ConstElements rows) {
+    Narrow* const to = distances + asSize(begin - first) * width;
+    withElements(rows, [&](const auto* from) {
+      if constexpr (std::is_integral_v<NumberAt<decltype(from)>>)
+        fits = narrow(from, asSize(some) * width, to) && fits;
+    });
+  });
+  if (!fits)
+    throw InvalidArgument(fmt::format("a distance is not between 0 and {}: take more bytes",
+                                      std::numeric_limits<Narrow>::max() - 1));
+}
+
+/// The caller has locked the result.
+Summaries summariesHeld(apsp_result& result) {
+  Summaries all;
+  result.withRun([&](Crew*) { all = summariesOf(*result.distances); });
+  return all;
+}
+
+constexpr char kChanged[] = "the graph has changed since it was solved";
+
+const Distances& allDistances(const apsp_result& result) {
+  require(result.asked.all(), "this result has some sources or targets only: solve for all");
+  return *result.distances;
+}
+
+void requireVertices(int n, std::int32_t from, std::int32_t to) {
+  if (from < 0 || from >= n || to < 0 || to >= n)
+    throw InvalidArgument(fmt::format("from {} to {}: vertices are 0 to {}", from, to, n - 1));
+}
+
+/// The predecessors of `count` rows from row `first` on. predecessors: (count, n).
+void copyTrees(apsp_result& result, int first, int count, int* predecessors) {
+  const auto n = asSize(result.distances->n());
+  result.withRun([&](Crew*) {
+    if (!result.trees) result.trees.emplace(result.graph, *result.distances, result.negative);
+  });
+  try {
+    copyRows(result, first, count, [&](int begin, int some, ConstElements rows) {
+      result.trees->rows(begin, some, rows, predecessors + asSize(begin - first) * n);
+    });
+  } catch (const Error& error) {
+    require(error.code != ErrorCode::kMismatch, kChanged);
+    throw;
+  }
+}
+
+/// A path, forwards. It follows the distances backwards from `to`, along the edges of the reversed
+/// graph: row `from` has the distances to `from` there. T: the type of the weights. Empty if there
+/// is no path.
+template <class T>
+std::vector<int> followedPath(apsp_result& result, int from, int to) {
+  using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+  const int n = result.distances->n();
+  std::vector<Sum> distances(asSize(n));
+  copyRows(result, from, 1, [&](int, int, ConstElements row) {
+    std::transform(row.as<T>(), row.as<T>() + n, distances.begin(), convertedTo<Sum, T>);
+  });
+  if (distances[asSize(to)] == kInfinity<Sum>) return {};
+  if (!result.backwards) result.backwards = reversed(result.graph.onHost());
+  const auto found =
+      followDistances(Leaving(*result.backwards), distances, to, from, tolerance(n, kDtype<T>, 2));
+  require(found.has_value(), kChanged);
+  return {found->vertices.rbegin(), found->vertices.rend()};
+}
+
+/// The same, along the tree of `from`.
+std::vector<int> treePath(apsp_result& result, int from, int to) {
+  std::vector<int> before(asSize(result.distances->n())), path = {to};
+  copyTrees(result, from, 1, before.data());
+  while (path.back() != from) {
+    path.push_back(before[asSize(path.back())]);
+    if (path.back() == kNoPredecessor) return {};
+  }
+  return {path.rbegin(), path.rend()};
+}
+
+std::vector<int> pathOf(apsp_result& result, int from, int to) {
+  const Dtype dtype = result.distances->dtype();
+  // Of real distances below 0, only those before the shift tell exactly which edges are tight.
+  if (result.negative && !isWhole(dtype)) return treePath(result, from, to);
+  return withType(dtype, [&](auto zero) { return followedPath<decltype(zero)>(result, from, to); });
+}
+
+}  // namespace
+
+// What ranks share is released by the thread that leads them.
+apsp_result::~apsp_result() {
+  if (team == nullptr) return;
+  try {
+    withRun([&](Crew*) { run.reset(); });
+  } catch (...) {  // a rank gave up before, so the others are not asked
+    run.reset();
+  }
+}
+
+extern "C" {
+
+apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
+  return guarded([&] {
+    require(result != nullptr && info != nullptr, "result or info is NULL");
+    require(info->size >= sizeof(size_t), "info->size is not set");
+    const Distances& found = *result->distances;
+    const apsp_info all{
+        info->size,
+        found.n(),
+        found.rowCount(),
+        found.columns(),
+        typeOf(found.dtype()),
+        result->device->kind() == DeviceKind::kCpu ? APSP_CPU : APSP_GPU,
+        methodOf(result->call.outcome.method),
+        result->call.milliseconds,
+        result->call.sharing.ranks,
+        typeOf(result->call.outcome.tier),
+    };
+    std::memcpy(info, &all, std::min(info->size, sizeof all));
+  });
+}
+
+apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances) {
+  return guarded([&] {
+    require(result != nullptr, "result is NULL");
+    require(count <= 0 || distances != nullptr, "distances is NULL");
+    const std::lock_guard lock(result->mutex);
+    const auto width = asSize(result->distances->columns());
+    const Elements to(result->distances->dtype(), distances);
+    copyRows(*result, first, count, [&](int begin, int some, ConstElements rows) {
+      copyOut(rows, asSize(some) * width, to + asSize(begin - first) * width);
+    });
+  });
+}
+
+apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
+                               void* distances) {
+  return guarded([&] {
+    require(result != nullptr, "result is NULL");
+    require(count <= 0 || distances != nullptr, "distances is NULL");
+    require(bytes == 1 || bytes == 2, "bytes is not 1 or 2");
+    const std::lock_guard lock(result->mutex);
+    require(isWhole(result->distances->dtype()), "the distances are no whole numbers");
+    if (bytes == 1) return copyNarrow(*result, first, count, static_cast<std::uint8_t*>(distances));
+    copyNarrow(*result, first, count, static_cast<std::uint16_t*>(distances));
+  });
+}
+
+apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride,
+                               apsp_memory where) {
+  return guarded([&] {
+    require(result != nullptr && distances != nullptr, "result or distances is NULL");
+    const Device& device = deviceOf(where);
+    const std::lock_guard lock(result->mutex);
+    const Distances& from = *result->distances;
+    if (stride < from.columns())
+      throw InvalidArgument(
+          fmt::format("stride is {}, less than the number of columns, {}", stride, from.columns()));
+    requireStride("stride", stride, from.rowCount(), from.dtype());
+    const auto width = asSize(from.columns());
+    const Elements to(from.dtype(), distances);
+    const auto copy = [&](int row, int rows, ConstElements elements) {
+      device.copy((to + asSize(row) * asSize(stride)).data(), elements.data(),
+                  asSize(rows) * width * sizeOf(from.dtype()));
+    };
+    result->withRun([&](Crew*) {
+      from.rowsOn(device, 0, from.rowCount(), [&](int begin, int some, ConstElements rows) {
+        if (stride == from.columns()) return copy(begin, some, rows);
+        for (int i = 0; i < some; ++i) copy(begin + i, 1, rows + asSize(i) * width);
+      });
+    });
+    device.synchronise();
+  });
+}
+
+apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
+  return guarded([&] {
+    require(result != nullptr && distances != nullptr && where != nullptr, "an argument is NULL");
+    const DeviceMatrix* const whole = result->distances->whole();
+    require(whole != nullptr, "the distances are not one matrix in memory: take rows");
+    *distances = whole->data().data();
+    *where = whole->device().kind() == DeviceKind::kCpu ? APSP_HOST : APSP_DEVICE;
+  });
+}
+
+apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices,
+                             size_t room, size_t* count) {
+  return guarded([&] {
+    require(result != nullptr && count != nullptr, "result or count is NULL");
+    require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
+    const std::lock_guard lock(result->mutex);
+    requireVertices(allDistances(*result).n(), from, to);
+    const std::vector<int> path = pathOf(*result, from, to);
+    *count = path.size();
+    std::copy_n(path.begin(), std::min(room, path.size()), vertices);
+  });
+}
+
+apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count,
+                                     int32_t* predecessors) {
+  return guarded([&] {
+    require(result != nullptr, "result is NULL");
+    require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
+    const std::lock_guard lock(result->mutex);
+    require(result->asked.targets.empty(),
+            "this result has some targets only, and trees lead through all vertices");
+    copyTrees(*result, first, count, predecessors);
+  });
+}
+
+apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) {
+  return guarded([&] {
+    require(result != nullptr && summaries != nullptr, "result or summaries is NULL");
+    const std::lock_guard lock(result->mutex);
+    Summary all;
+    result->withRun([&](Crew*) { all = summaryOf(*result->distances); });
+    std::transform(
+        all.vertices.begin(), all.vertices.end(), summaries, [&](const VertexSummary& each) {
+          return apsp_summary{each.vertex, each.reachable, toDouble(each.eccentricity), each.sum};
+        });
+  });
+}
+
+apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
+  return guarded([&] {
+    require(result != nullptr && incoming != nullptr, "result or incoming is NULL");
+    const std::lock_guard lock(result->mutex);
+    allDistances(*result);
+    Summary all;
+    result->withRun([&](Crew*) { all = summaryOf(*result->distances); });
+    std::transform(all.vertices.begin(), all.vertices.end(), incoming,
+                   [](const VertexSummary& each) {
+                     const ColumnSummary column = each.incoming.value_or(ColumnSummary{});
+                     return apsp_incoming{each.vertex, column.reaching, column.sum};
+                   });
+  });
+}
+
+apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* incoming) {
+  return guarded([&] {
+    require(result != nullptr, "result is NULL");
+    const std::lock_guard lock(result->mutex);
+    const Summaries all = summariesHeld(*result);
+    const auto harmonic = [](const auto& each) { return each.harmonic; };
+    if (outgoing != nullptr) std::transform(all.rows.begin(), all.rows.end(), outgoing, harmonic);
+    if (incoming != nullptr)
+      std::transform(all.columns.begin(), all.columns.end(), incoming, harmonic);
+  });
+}
+
+apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
+  return guarded([&] {
+    require(result != nullptr && measures != nullptr, "result or measures is NULL");
+    require(measures->size == sizeof(apsp_measures), "measures->size is not that of the struct");
+    const std::lock_guard lock(result->mutex);
+    Summary all;
+    result->withRun([&](Crew*) { all = summaryOf(*result->distances); });
+    const __int128 sum = all.total.whole;
+    *measures = {sizeof(apsp_measures),
+                 pairsOf(*result->distances),
+                 all.pairs(),
+                 toDouble(all.diameter()),
+                 all.total.value(),
+                 static_cast<std::int64_t>(sum >> 64),
+                 static_cast<std::uint64_t>(sum),
+                 all.mean(),
+                 all.efficiency()};
+  });
+}
+
+apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* count) {
+  static_assert(APSP_MOST_BINS == kHistogramValues && APSP_MOST_BINS > kHistogramBins);
+  return guarded([&] {
+    require(result != nullptr && bins != nullptr && count != nullptr,
+            "result, bins or count is NULL");
+    const std::lock_guard lock(result->mutex);
+    Histogram found;
+    result->withRun([&](Crew*) { found = histogramOf(*result->distances); });
+    std::transform(found.bins.begin(), found.bins.end(), bins, [](const HistogramBin& bin) {
+      return apsp_bin{toDouble(bin.from), toDouble(bin.to), bin.pairs};
+    });
+    *count = found.bins.size();
+  });
+}
+
+void apsp_result_free(apsp_result* result) {
+  delete result;
+}
+
+}  // extern "C"

@@ -1,0 +1,293 @@
+// Solving and planning, on the seam of solver/solver.h.
+#include <apsp/apsp.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "api/handles.h"
+#include "api/in_place.h"
+#include "api/options.h"
+#include "api/status.h"
+#include "api/views.h"
+#include "base/cancel.h"
+#include "negative/negative.h"
+#include "several/crew.h"
+#include "solver/narrowing.h"
+#include "solver/range.h"
+
+static_assert(APSP_INFINITY == kInf && APSP_INFINITY64 == kInfinity<std::int64_t>,
+              "the headers differ");
+
+ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks) {
+  if (graph.where == APSP_DEVICE) deviceOf(APSP_DEVICE).synchronise();  // its arrays are complete
+  const auto view = graph.view(negative, graph);
+  if (ranks && (view->asEdges() || graph.where == APSP_DEVICE)) return ProblemGraph(view->whole());
+  ProblemGraph made(view);
+  if (made.heldAsEdges()) made.onHost();
+  return made;
+}
+
+Selection selectionOf(const apsp_graph& graph, const apsp_options& o) {
+  const int n = graph.n;
+  return {verticesOf("sources", o.sources, o.source_count, n),
+          verticesOf("targets", o.targets, o.target_count, n)};
+}
+
+namespace {
+
+/// Throws Error(kMemory) if it is clear that the solve has no room.
+void requireMemory(const Memory& need, const Device& device) {
+  const bool gpu = device.kind() == DeviceKind::kGpu;
+  const auto check = [](const char* kind, std::size_t bytes, const Device& where) {
+    if (!where.hasRoom(bytes))
+      throw Error(ErrorCode::kMemory, fmt::format("{} memory: {} bytes are needed, {} are free",
+                                                  kind, bytes, where.freeBytes()));
+  };
+  check(gpu ? "device" : "host", need.device + (gpu ? 0 : need.host), device);
+  if (gpu) check("host", need.host, cpuDevice);
+}
+
+/// A solve whose distances could have been too large for their type is checked once more.
+void requireRange(const Solver& solver, const apsp_result& result, const Execution& where) {
+  const GraphStats output = reachOf(*result.distances);
+  const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
+  if (unreachable == 0) return;
+  checkRange(solver, result.problem(), where, result.graph.statistics(*result.device), output,
+             unreachable, result.call.outcome.reweighting.least);
+}
+
+/// The graph as it will be solved, and what is asked for. Its elements are checked.
+std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, const apsp_options& o,
+                                      const Device& device, Selection asked) {
+  const bool negative = o.negative != 0;
+  auto result =
+      std::make_unique<apsp_result>(graphOf(graph, negative, o.ranks > 1), std::move(asked));
+  result->negative = negative;
+  result->device = &device;
+  return result;
+}
+
+/// A graph with what is asked of it, and who solves it where.
+struct Asked {
+  std::unique_ptr<apsp_result> result;  // without distances
+  Solver solver;
+  Execution where;
+};
+
+Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
+  const Device& device = deviceAt(o.place);
+  const Solver& plain = findSolver("apsp", device.kind());
+  Asked asked{unsolved(graph, o, device, std::move(selection)),
+              o.negative != 0 ? withNegativeWeights(plain) : plain,
+              {device, optionsOf(o)}};
+  asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
+  asked.where.summarises = Summarise::kUnkept;
+  if (o.order != nullptr) {
+    require(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
+    require(o.method == APSP_AUTO || o.method == APSP_SPARSE,
+            "an order is for the sparse method: leave options.order or options.method");
+    asked.where.order = orderOf(o.order, asked.result->graph.n());
+    asked.where.options.method = Method::kSparse;
+  }
+  return asked;
+}
+
+void solve(apsp_result& result, const Solver& solver, const Execution& where, const Plan& plan) {
+  requireMemory(plan.memory, *result.device);
+  result.run = beginAsked(plan, result.problem());
+  result.run->reset();
+  throwIfCancelled();
+  result.call = result.run->solve();
+  throwIfCancelled();
+  result.distances = &result.run->distances();
+  const bool shared = plan.place == Destination::kParts;
+  result.call.sharing.ranks = shared && isShared(where) ? where.crew->ranks().size() : 1;
+  if (result.graph.n() > 1) requireRange(solver, result, where);
+}
+
+double heaviestIn(int n, ConstElements matrix) {
+  return withElements(matrix, [&](const auto* elements) {
+    using T = NumberAt<decltype(elements)>;
+    T most = 0;
+    for (std::size_t at = 0; at < asSize(n) * asSize(n); ++at)
+      if (elements[at] != kInfinity<T>) most = std::max(most, elements[at]);
+    return static_cast<double>(most);
+  });
+}
+
+/// solveHostMatrix(), and the matrix is as before if a distance is too large for its type:
+/// Error(kInput).
+void solveInRange(int n, Elements matrix, const Device& device, const Options& options) {
+  std::optional<ProblemGraph> before;
+  if (mayReachInfinity(n, matrix.dtype(), heaviestIn(n, matrix)))
+    before.emplace(matrixOf(*viewOf(MatrixArray{n, matrix, n, 1}, false)));
+  solveHostMatrix(n, matrix, device, options);
+  if (!before) return;
+  const GraphStats output = graphStats(n, matrix);
+  const std::uint64_t pairs = std::uint64_t(n) * (n - 1);
+  try {
+    checkRange(findSolver("apsp", device.kind()), {*before}, {device, options},
+               before->statistics(device), output, pairs - output.edges);
+  } catch (const Error&) {
+    before->rows(0, n, matrix);
+    throw;
+  }
+}
+
+std::optional<Structure> structureOf(const ProblemGraph& graph) {
+  if (!graph.heldAsEdges()) return std::nullopt;
+  Structure structure;
+  structure.reserve(graph.onHost().edgeCount());
+  for (const Ends& edge : graph.onHost().ends()) structure.emplace_back(edge.from, edge.to);
+  return structure;
+}
+
+}  // namespace
+
+void solveHostMatrix(int n, Elements matrix, const Device& device, const Options& options) {
+  const MatrixArray array{n, matrix, n, 1};
+  requireWeights(array);
+  viewOf(array, false)->block(0, n, 0, n, matrix);  // 0 on the diagonal, and no -0.0
+  const InPlace& solve = findSolver("apsp", device.kind()).inPlace;
+  if (device.kind() == DeviceKind::kCpu) {
+    solve(device, n, matrix, options);
+    return;
+  }
+  const DeviceMatrix there(device, n, matrix.dtype());
+  upload(device, there.data(), matrix, there.size());
+  solve(device, n, there.data(), options);
+  download(device, matrix, there.data(), there.size());
+}
+
+extern "C" {
+
+apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, apsp_result** result) {
+  return guarded([&] {
+    require(graph != nullptr, "graph is NULL");
+    require(result != nullptr, "result is NULL");
+    const apsp_options o = complete(options);
+    const Watcher watcher(o);
+    Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
+    if (o.ranks > 1) asked.result->team = std::make_unique<RankTeam>(o.ranks, watcher.flag());
+    asked.result->withRun([&](Crew* crew) {
+      const ThreadCount threads(o.threads);
+      asked.where.crew = crew;
+      solve(*asked.result, asked.solver, asked.where,
+            asked.solver.plan(asked.result->problem(), asked.where));
+    });
+    *result = asked.result.release();
+  });
+}
+
+apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options, apsp_plan** plan) {
+  return guarded([&] {
+    require(graph != nullptr, "graph is NULL");
+    require(plan != nullptr, "plan is NULL");
+    const apsp_options o = complete(options);
+    require(o.ranks <= 1, "a plan is for one rank: leave options.ranks, or call apsp_solve()");
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
+    const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
+    const apsp_result& made = *asked.result;
+    apsp_options kept = o;
+    kept.sources = kept.targets = nullptr;
+    kept.source_count = kept.target_count = 0;
+    kept.order = nullptr;
+    *plan = new apsp_plan{kept,
+                          made.asked,
+                          asked.solver,
+                          asked.where,
+                          made.graph.n(),
+                          made.graph.dtype(),
+                          asked.solver.plan(made.problem(), asked.where),
+                          structureOf(made.graph)};
+    throwIfCancelled();
+  });
+}
+
+apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result) {
+  return guarded([&] {
+    require(plan != nullptr, "plan is NULL");
+    require(graph != nullptr, "graph is NULL");
+    require(result != nullptr, "result is NULL");
+    const ThreadCount threads(plan->options.threads);
+    const Watcher watcher(plan->options);
+    auto made = unsolved(*graph, plan->options, plan->where.device, plan->asked);
+    require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
+            "the graph has another number of vertices, or another type, than the plan");
+    require(structureOf(made->graph) == plan->structure, "the graph has other edges than the plan");
+    solve(*made, plan->solver, plan->where, plan->plan);
+    *result = made.release();
+  });
+}
+
+apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
+  return guarded([&] {
+    require(plan != nullptr && info != nullptr, "plan or info is NULL");
+    require(info->size >= sizeof(size_t), "info->size is not set");
+    const Memory& memory = plan->plan.memory;
+    const bool gpu = plan->where.device.kind() == DeviceKind::kGpu;
+    const apsp_plan_info all{
+        info->size,
+        plan->n,
+        plan->asked.rows(plan->n),
+        plan->asked.columns(plan->n),
+        typeOf(plan->dtype),
+        gpu ? APSP_GPU : APSP_CPU,
+        methodOf(plan->plan.method),
+        plan->plan.place == Destination::kStreamed ? 0 : 1,
+        memory.host + (gpu ? 0 : memory.device),
+        gpu ? memory.device : 0,
+        plan->plan.expected > 0 ? plan->plan.expected : -1,
+    };
+    std::memcpy(info, &all, std::min(info->size, sizeof all));
+  });
+}
+
+apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
+  return guarded([&] {
+    require(plan != nullptr, "plan is NULL");
+    require(order != nullptr, "order is NULL");
+    require(plan->plan.order != nullptr, "the plan is for another method than the sparse one");
+    std::copy(plan->plan.order->begin(), plan->plan.order->end(), order);
+  });
+}
+
+void apsp_plan_free(apsp_plan* plan) {
+  delete plan;
+}
+
+apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
+                              const apsp_options* options) {
+  return guarded([&] {
+    require(n >= 0, "n is negative");
+    require(n == 0 || matrix != nullptr, "matrix is NULL");
+    const apsp_options o = complete(options, where == APSP_DEVICE);
+    require(!o.negative && o.sources == nullptr && o.targets == nullptr && o.ranks <= 1 &&
+                o.order == nullptr,
+            "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
+            "apsp_solve()");
+    const Dtype dtype = dtypeOf(type);
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
+    if (n == 0) return;
+    const Elements elements(dtype, matrix);
+    if (where == APSP_DEVICE) {
+      require(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
+      const Device& gpu = deviceOf(where);
+      solveOnGpu(gpu, n, elements, optionsOf(o));
+    } else {
+      require(where == APSP_HOST, "where is no apsp_memory");
+      solveInRange(n, elements, o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice, optionsOf(o));
+    }
+    throwIfCancelled();
+  });
+}
+
+}  // extern "C"

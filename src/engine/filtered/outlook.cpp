@@ -1,0 +1,143 @@
+// Two looks at a few vertices each.
+//
+// Depth. The GPU settles a source in phases, and a walk of k edges takes k phases or more. From a
+// vertex, a breadth-first search goes on until it has seen some hundreds of edges. The levels that
+// are left are about as large as the largest one so far. A path or a band has too many, and a grid
+// has not.
+//
+// Edges that matter. Of a graph with many edges, the filter should leave few. An edge that is
+// longer than a walk of two edges can be left out.
+#include "filtered/outlook.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/size.h"
+#include "filtered/prospect.h"
+
+namespace {
+
+/// From so many vertices on, a GPU may filter.
+constexpr int kLeast = 1536;
+/// From so many vertices on, filtering in vain costs less than 10 % of the dense solver's time.
+constexpr int kCheapToTry = 4000;
+/// Edges a vertex with which a matrix is so full that the GPU looks at samples of it.
+constexpr std::size_t kMany = kKeptMost;
+/// Walks of two edges begin with so many of the lightest edges of a vertex.
+constexpr std::size_t kLight = 32;
+
+/// Edges a vertex along which a GPU relaxes faster than it solves densely.
+int fewFor(int n) {
+  return std::clamp(n / 45, 96, kKeptMost);
+}
+
+/// Phases of a source with which filtering takes as long as the dense solver, measured on an H100.
+/// A phase takes about 2 µs, and many sources are settled at a time.
+double phasesOfDense(int n) {
+  return std::min(0.13, 0.05 + 8e-6 * n) * n;
+}
+
+/// The edges that leave a vertex: from number `first` on, before number `last`.
+struct Out {
+  std::size_t first, last;
+  std::size_t size() const { return last - first; }
+};
+
+Out leaving(const EndsOf& edges, int vertex) {
+  std::size_t first = 0, end = edges.size();
+  while (first < end) {  // those before `first` leave earlier vertices, those from `end` on do not
+    const std::size_t middle = first + (end - first) / 2;
+    if (edges[middle].from < vertex)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  std::size_t last = first;
+  while (last < edges.size() && edges[last].from == vertex) ++last;
+  return {first, last};
+}
+
+/// The edges of a vertex that are no longer than walks of two edges, the first of which is light.
+template <class T>
+std::size_t mattering(int n, const Edges<T>& edges, int source) {
+  const auto edgesOf = [&](int vertex) {
+    const Out out = leaving(edges, vertex);
+    return std::pair(edges.data() + out.first, edges.data() + out.last);
+  };
+  const auto [begin, end] = edgesOf(source);
+  std::vector<Edge<T>> light(begin, end);
+  if (light.size() > kLight) {
+    std::nth_element(light.begin(), light.begin() + kLight, light.end(),
+                     [](const Edge<T>& a, const Edge<T>& b) { return a.weight < b.weight; });
+    light.resize(kLight);
+  }
+  using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
+  std::vector<Sum> shortest(asSize(n), kInfinity<Sum>);
+  for (const Edge<T>& first : light) {
+    const auto [from, to] = edgesOf(first.to);
+    for (const Edge<T>* second = from; second != to; ++second) {
+      Sum& known = shortest[asSize(second->to)];
+      known = std::min<Sum>(known, Sum{first.weight} + second->weight);
+    }
+  }
+  return asSize(std::count_if(
+      begin, end, [&](const Edge<T>& edge) { return edge.weight <= shortest[asSize(edge.to)]; }));
+}
+
+/// Whether some vertex has more edges than a GPU can keep.
+bool hasHub(const EndsOf& edges) {
+  constexpr std::size_t kStep = kKeptMost / 2;
+  for (std::size_t i = kStep; i < edges.size(); i += kStep)
+    if (edges[i].from == edges[i - kStep].from && leaving(edges, edges[i].from).size() > kKeptMost)
+      return true;
+  return false;
+}
+
+}  // namespace
+
+double levelsFrom(int n, const EndsOf& edges, int first) {
+  if (n == 0) return 0;
+  const std::size_t most = asSize(n) / 8 + 64;  // edges
+  std::vector<char> seen(asSize(n), 0);
+  std::vector<int> queue = {first};
+  seen[asSize(first)] = 1;
+  double levels = 0;
+  std::size_t looked = 0, widest = 1, begin = 0, end = 1;  // begin, end: of the last level
+  while (begin < end && looked <= most) {
+    for (std::size_t i = begin; i < end && looked <= most; ++i)
+      for (auto [at, last] = leaving(edges, queue[i]); at < last; ++at) {
+        ++looked;
+        const int to = edges[at].to;
+        if (std::exchange(seen[asSize(to)], 1) == 0) queue.push_back(to);
+      }
+    ++levels;
+    begin = std::exchange(end, queue.size());
+    widest = std::max(widest, end - begin);
+  }
+  if (begin == end) return levels;
+  return levels + static_cast<double>(asSize(n) - end) / static_cast<double>(widest);
+}
+
+template <class T>
+Outlook outlookOnGpu(int n, const Edges<T>& edges) {
+  const std::size_t m = edges.size(), vertices = asSize(n);
+  if (n < kLeast) return Outlook::kUnknown;
+  for (const int first : {n / 7, n / 7 * 4})
+    if (levelsFrom(n, edges, first) > phasesOfDense(n)) return Outlook::kPoor;
+  const std::size_t few = asSize(fewFor(n));
+  if (m <= few * vertices) {
+    if (!hasHub(edges)) return Outlook::kGood;
+    return n >= kCheapToTry ? Outlook::kDoubtful : Outlook::kPoor;
+  }
+  const bool leavesFew = m <= kMany * vertices && mattering(n, edges, n / 7) <= few;
+  return leavesFew ? Outlook::kGood : Outlook::kUnknown;
+}
+
+template Outlook outlookOnGpu(int, const Edges<std::int32_t>&);
+template Outlook outlookOnGpu(int, const Edges<float>&);
+template Outlook outlookOnGpu(int, const Edges<std::int64_t>&);
+template Outlook outlookOnGpu(int, const Edges<double>&);

@@ -1,0 +1,358 @@
+// The choice. A few searches tell how much one of them looks at, and so how long all will take.
+// That is compared with what it takes to eliminate the vertices, which the sweeps need, and with
+// what it takes to solve the whole graph.
+//
+// The nearest few of few targets. From each source, a search would look at nearly everything. So
+// one search runs from all targets against the edges, with a heap of (distance, target, vertex). A
+// vertex takes the first k different targets that reach it, and passes these on only. That is
+// enough: if target t is among the nearest k of vertex u, and v is the next vertex of a shortest
+// path to it, then t is among the nearest k of v. Each t' that is nearer to v, or as near with a
+// smaller column, would be so for u, too.
+#include "search/near.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/object_pool.h"
+#include "base/progress.h"
+#include "base/quantity.h"
+#include "base/thread_team.h"
+#include "search/bounded_search.h"
+#include "search/climbing.h"
+#include "solver/costs.h"
+#include "solver/range.h"
+#include "sparse/bounded_sweep.h"
+#include "sparse/choice.h"
+
+namespace {
+
+/// Milliseconds that a search takes for each vertex or edge that it looks at.
+constexpr double kLookMs = 2e-5;
+/// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
+constexpr double kPrepareMs = 5e-4;
+/// Milliseconds for each vertex that the search from the targets gives a target, and its edges.
+constexpr double kLabelMs = 1e-4;
+/// Searches that are made to tell what the others take.
+constexpr int kProbes = 8;
+
+void keepSmall(const Distances& distances, const Nearness& asked, SparseRows& rows);
+
+/// What the rows of a question have in common. T: the type of the weights.
+template <class T>
+struct Asked {
+  T limit;
+  std::optional<int> nearest;
+  std::vector<int> sources;  // vertices, by row
+  std::vector<int> columns;  // of each vertex, −1: not wanted; empty: its number
+  std::vector<char> wanted;  // of each vertex; empty: all
+  std::vector<int> targets;  // vertices, by column; empty: all
+  bool ascending = true;     // the columns ascend with the vertices
+  int column(int vertex) const { return columns.empty() ? vertex : columns[asSize(vertex)]; }
+  std::size_t most() const {
+    return nearest ? asSize(*nearest) : std::numeric_limits<std::size_t>::max();
+  }
+};
+
+/// The largest distance of the type that is not above the limit.
+template <class T>
+T largestUpTo(double limit) {
+  if (limit >= static_cast<double>(kFarthest<T>)) return kFarthest<T>;
+  const T near = static_cast<T>(limit);  // whole numbers are rounded towards 0
+  if constexpr (std::is_floating_point_v<T>)
+    if (static_cast<double>(near) > limit) return std::nextafter(near, T(0));
+  return near;
+}
+
+void require(const Nearness& asked, int targets) {
+  if (std::isnan(asked.limit) || asked.limit < 0)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the limit of distances is {}: it is a number from 0 on", asked.limit));
+  if (asked.nearest && (*asked.nearest < 0 || *asked.nearest > targets))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the nearest {} of {} are asked for: the number is from 0 to {}",
+                            *asked.nearest, counted(asSize(targets), "target"), targets));
+}
+
+template <class T>
+Asked<T> askedOf(const Problem& problem, const Nearness& asked) {
+  const int n = problem.graph.n();
+  Asked<T> all{largestUpTo<T>(asked.limit), asked.nearest, {}, {}, {}, {}, true};
+  for (int i = 0; i < problem.rows(); ++i)
+    all.sources.push_back(problem.asked == nullptr ? i : problem.asked->source(i));
+  if (problem.asked == nullptr || problem.asked->targets.empty()) return all;
+  all.targets = problem.asked->targets;
+  all.columns.assign(asSize(n), -1);
+  all.wanted.assign(asSize(n), 0);
+  for (std::size_t j = 0; j < all.targets.size(); ++j) {
+    int& column = all.columns[asSize(all.targets[j])];
+    if (column >= 0)
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("targets {} and {} are the same vertex, {}: give each target once",
+                              column, j, all.targets[j]));
+    column = static_cast<int>(j);
+    all.wanted[asSize(all.targets[j])] = 1;
+  }
+  all.ascending = std::is_sorted(all.targets.begin(), all.targets.end());
+  return all;
+}
+
+/// Puts what was found into row i: the nearest first if these are asked for, else by column. found:
+/// its vertices are columns.
+template <class T>
+void put(std::optional<int> nearest, std::vector<Found<T>>& found, int i, SparseRows& rows) {
+  if (nearest) {
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), asSize(*nearest)));
+  } else {
+    std::sort(found.begin(), found.end(),
+              [](const Found<T>& a, const Found<T>& b) { return a.vertex < b.vertex; });
+  }
+  const auto places = rows.place(i, found.size());
+  if (places.columns == nullptr) return;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    places.columns[k] = found[k].vertex;
+    static_cast<T*>(places.distances)[k] = found[k].distance;
+  }
+}
+
+/// The same of vertices.
+template <class T>
+void putVertices(const Asked<T>& asked, std::vector<Found<T>>& found, int i, SparseRows& rows) {
+  for (Found<T>& one : found) one.vertex = asked.column(one.vertex);
+  put(asked.nearest, found, i, rows);
+}
+
+template <class T>
+void search(const EdgeLists<T>& lists, const Asked<T>& asked, int threads, SparseRows& rows) {
+  struct Searcher {
+    explicit Searcher(const EdgeLists<T>& all) : search(all) {}
+    BoundedSearch<T> search;
+    std::vector<Found<T>> found;
+  };
+  ObjectPool<Searcher> pool(threads, [&] { return std::make_shared<Searcher>(lists); });
+  constexpr int kTogether = 16;  // sources that are one task
+  const int count = rows.rowCount(), tasks = (count + kTogether - 1) / kTogether;
+  Progress progress("searching", static_cast<std::uint64_t>(count));
+  const bool all = asked.limit == kFarthest<T>;
+  std::atomic<bool> overflow{false};
+  const auto some = [&](int task) {
+    auto one = pool.take();
+    for (int i = task * kTogether; i < std::min(count, (task + 1) * kTogether); ++i) {
+      if (!rows.hasRoom()) break;
+      one->found =
+          one->search.from(asked.sources[asSize(i)], asked.limit, asked.wanted, asked.most());
+      if (all && one->found.size() < asked.most() && one->search.tooFar()) overflow = true;
+      putVertices(asked, one->found, i, rows);
+      progress.advance();
+    }
+    pool.give(std::move(one));
+  };
+  runPhases({{tasks, some}}, threads);
+  rows.requireRoom();
+  if (overflow) failTooFar<T>();
+}
+
+/// The nearest targets of all vertices, by one search from the targets.
+template <class T>
+void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRows& rows) {
+  const EdgeLists<T> back = lists.reversed();
+  const int n = lists.vertices();
+  std::vector<int> targets = asked.targets;
+  if (targets.empty())
+    for (int v = 0; v < n; ++v) targets.push_back(v);
+  struct Label {
+    T distance;
+    int target, vertex;                         // the target by its column
+    bool operator<(const Label& other) const {  // for a heap whose front is the least
+      return distance != other.distance ? distance > other.distance : target > other.target;
+    }
+  };
+  // One more than is asked for, because a target is the nearest one to itself.
+  const std::size_t most = asked.most() + 1;
+  std::vector<std::vector<Found<T>>> nearest(asSize(n));
+  std::vector<Label> heap;
+  const auto has = [&](const Label& label) {
+    const auto& known = nearest[asSize(label.vertex)];
+    return known.size() == most ||
+           std::any_of(known.begin(), known.end(),
+                       [&](const Found<T>& one) { return one.vertex == label.target; });
+  };
+  std::vector<Label> beyond;  // whose distances reach infinity
+  for (std::size_t j = 0; j < targets.size(); ++j)
+    heap.push_back({0, static_cast<int>(j), targets[j]});
+  std::make_heap(heap.begin(), heap.end());
+  Progress progress("searching");
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end());
+    const Label label = heap.back();
+    heap.pop_back();
+    if (has(label)) continue;
+    nearest[asSize(label.vertex)].push_back({label.distance, label.target});
+    const auto v = asSize(label.vertex);
+    for (std::size_t e = back.starts[v]; e < back.starts[v + 1]; ++e) {
+      const Label next{label.distance + back.weights[e], label.target, back.heads[e]};
+      if (next.distance >= kInfinity<T>) beyond.push_back(next);
+      if (next.distance > asked.limit || has(next)) continue;
+      heap.push_back(next);
+      std::push_heap(heap.begin(), heap.end());
+    }
+  }
+  if (asked.limit == kFarthest<T> && !std::all_of(beyond.begin(), beyond.end(), has))
+    failTooFar<T>();
+  std::vector<Found<T>> found;
+  for (int i = 0; i < rows.rowCount(); ++i) {
+    const int source = asked.sources[asSize(i)];
+    found.clear();
+    for (const Found<T>& one : nearest[asSize(source)])
+      if (targets[asSize(one.vertex)] != source) found.push_back(one);
+    put(asked.nearest, found, i, rows);
+  }
+  rows.requireRoom();
+}
+
+template <class T>
+class Answer {
+ public:
+  Answer(const Problem& problem, const Execution& where, const Solver& whole, const Nearness& asked)
+      : problem_(problem),
+        where_(where),
+        whole_(whole),
+        wanted_(asked),
+        asked_(askedOf<T>(problem, asked)),
+        list_(problem.graph.onHost().dense() ? std::optional(asEdges(problem.graph.onHost()))
+                                             : std::nullopt),
+        graph_(list_ ? *list_ : problem.graph.onHost()),
+        lists_(graph_.n, graph_.edges<T>()),
+        threads_(std::max(1, omp_get_max_threads())) {}
+
+  /// Returns how it was done.
+  NearBy into(SparseRows& rows, std::optional<NearBy> wanted) {
+    const NearBy by = wanted ? *wanted : choose();
+    if (by == NearBy::kBackwards) searchBackwards(lists_, asked_, rows);
+    if (by == NearBy::kSearch) search(lists_, asked_, threads_, rows);
+    if (by == NearBy::kSweep) sweep(rows);
+    if (by == NearBy::kWhole) {
+      const Plan plan = whole_.plan(problem_, where_);
+      const auto run = beginAsked(plan, problem_);
+      run->reset();
+      run->solve();
+      keepSmall(run->distances(), wanted_, rows);
+    }
+    return by;
+  }
+
+ private:
+  NearBy choose() {
+    const int n = lists_.vertices();
+    const double m = static_cast<double>(lists_.heads.size());
+    const double count = static_cast<double>(asked_.sources.size());
+    const double searches = searchMs() * count / std::min<double>(threads_, std::max(1.0, count));
+    if (asked_.nearest) {
+      const double backwards = kLabelMs * (*asked_.nearest + 1) * (n + m);
+      return searches <= backwards ? NearBy::kSearch : NearBy::kBackwards;
+    }
+    // Only a search notices distances that are too far for their type.
+    const bool unsafe = asked_.limit == kFarthest<T> && mayBeTooFar(n, graph_.edges<T>());
+    if (unsafe || searches <= kPrepareMs * m * cpuCosts().sparse) return NearBy::kSearch;
+    const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked);
+    const double dense = sparse::denseMilliseconds(n, rates);
+    if (dense >= kPrepareMs * m) survey_ = sparse::surveyIfSeparable(n, graph_.ends(), rates);
+    if (survey_ && hasSmallCore(*survey_) && asked_.ascending) return NearBy::kSweep;
+    return dense < searches && fits() ? NearBy::kWhole : NearBy::kSearch;
+  }
+
+  /// Whether the whole matrix may be solved.
+  bool fits() const { return matrixBytes(lists_.vertices(), kDtype<T>) * 3 < freeHostBytes(); }
+
+  /// Milliseconds of a search, as a few tell.
+  double searchMs() {
+    const int count = static_cast<int>(asked_.sources.size()), probes = std::min(kProbes, count);
+    if (probes == 0) return 0;
+    BoundedSearch<T> search(lists_);
+    double looked = 0;
+    for (int i = 0; i < probes; ++i) {
+      const auto row = static_cast<std::size_t>(std::int64_t{i} * count / probes);
+      search.from(asked_.sources[row], asked_.limit, asked_.wanted, asked_.most());
+      looked += static_cast<double>(search.looked());
+    }
+    return cpuCosts().search * kLookMs * looked / probes;
+  }
+
+  void sweep(SparseRows& rows) {
+    if (!survey_)
+      survey_ = sparse::surveyOf(graph_.n, graph_.ends(),
+                                 sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked));
+    Sweeping done;
+    const sparse::Prepared prepared(*survey_, graph_, preparedOnCpu(), done);
+    sparse::sweepWithin(prepared, asked_.sources, asked_.columns, Number(asked_.limit), threads_,
+                        rows);
+  }
+
+  const Problem& problem_;
+  const Execution& where_;
+  const Solver& whole_;
+  const Nearness wanted_;
+  const Asked<T> asked_;
+  const std::optional<Graph> list_;  // the edges of a matrix
+  const Graph& graph_;               // held as edges
+  const EdgeLists<T> lists_;
+  const int threads_;
+  std::optional<sparse::Survey> survey_;
+};
+
+/// The small distances of all rows of a solve.
+void keepSmall(const Distances& distances, const Nearness& asked, SparseRows& rows) {
+  distances.rows(0, distances.rowCount(), [&](int first, int count, ConstElements elements) {
+    withElements(elements, [&](const auto* row) {
+      using T = NumberAt<decltype(row)>;
+      std::vector<Found<T>> found;
+      for (int i = first; i < first + count; ++i, row += distances.columns()) {
+        found.clear();
+        for (int j = 0; j < distances.columns(); ++j)
+          if (row[j] < kInfinity<T> && static_cast<double>(row[j]) <= asked.limit &&
+              distances.target(j) != distances.source(i))
+            found.push_back({row[j], j});
+        put(asked.nearest, found, i, rows);
+      }
+    });
+  });
+  rows.requireRoom();
+}
+
+}  // namespace
+
+const char* nameOf(NearBy by) {
+  constexpr const char* kNames[] = {"search", "backwards", "sweep", "whole"};
+  return kNames[static_cast<int>(by)];
+}
+
+std::unique_ptr<SparseRows> smallOf(const Distances& distances, const Nearness& asked) {
+  auto rows =
+      std::make_unique<SparseRows>(distances.rowCount(), distances.columns(), distances.dtype());
+  keepSmall(distances, asked, *rows);
+  return rows;
+}
+
+NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
+                  const Nearness& asked, std::optional<NearBy> by) {
+  require(asked, problem.columns());
+  const Dtype dtype = problem.graph.dtype();
+  NearRows found{std::make_unique<SparseRows>(problem.rows(), problem.columns(), dtype)};
+  problem.graph.onHost();
+  found.milliseconds = millisecondsOf([&] {
+    withType(dtype, [&](auto zero) {
+      found.by = Answer<decltype(zero)>(problem, where, whole, asked).into(*found.rows, by);
+    });
+  });
+  return found;
+}

@@ -1,0 +1,106 @@
+#include "search/pairs.h"
+
+#include <optional>
+#include <type_traits>
+
+#include "base/error.h"
+#include "search/bounded_search.h"
+#include "search/climbing.h"
+#include "solver/range.h"
+#include "sparse/choice.h"
+#include "sparse/pair_query.h"
+#include "sparse/prepared.h"
+
+class Pairs::Way {
+ public:
+  virtual ~Way() = default;
+  virtual Number distance(int from, int to) = 0;
+  virtual std::vector<int> path(int from, int to, Number& length) = 0;
+  virtual bool climbs() const = 0;
+};
+
+namespace {
+
+template <class T>
+class WayOf : public Pairs::Way {
+ public:
+  /// graph: held as edges.
+  explicit WayOf(const Graph& graph)
+      : lists_(graph.n, graph.edges<T>()),
+        search_(lists_),
+        wanted_(asSize(graph.n)),
+        mayBeTooFar_(mayBeTooFar(graph.n, graph.edges<T>())) {
+    const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>);
+    const auto survey = sparse::surveyIfSeparable(graph.n, graph.ends(), rates);
+    if (!survey || !hasSmallCore(*survey)) return;
+    Sweeping done;
+    prepared_.emplace(*survey, graph, preparedOnCpu(), done);
+    prepared_->read([&](const auto& swept) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(swept)>, sparse::Swept<T>>)
+        query_.emplace(swept);
+    });
+  }
+
+  Number distance(int from, int to) override {
+    if (!query_) return searchTo(from, to);
+    const T found = query_->distance(from, to);
+    return found == kInfinity<T> && mayBeTooFar_ ? searchTo(from, to) : found;
+  }
+
+  std::vector<int> path(int from, int to, Number& length) override {
+    const T found = searchTo(from, to);
+    length = found;
+    if (found == kInfinity<T>) return {};
+    return from == to ? std::vector<int>{from} : search_.pathTo(to);
+  }
+
+  bool climbs() const override { return query_.has_value(); }
+
+ private:
+  T searchTo(int from, int to) {
+    if (from == to) return 0;
+    wanted_[asSize(to)] = 1;
+    const auto& found = search_.from(from, kFarthest<T>, wanted_, 1);
+    wanted_[asSize(to)] = 0;
+    if (found.empty() && search_.tooFar()) failTooFar<T>();
+    return found.empty() ? kInfinity<T> : found.front().distance;
+  }
+
+  const EdgeLists<T> lists_;
+  BoundedSearch<T> search_;
+  std::vector<char> wanted_;
+  const bool mayBeTooFar_;
+  std::optional<sparse::Prepared> prepared_;
+  std::optional<sparse::PairQuery<T>> query_;
+};
+
+}  // namespace
+
+Pairs::Pairs(const Graph& graph) {
+  const Graph list = asEdges(graph);
+  withEdges(list, [&](const auto& edges) {
+    using T = std::decay_t<decltype(edges[0].weight)>;
+    if constexpr (std::is_same_v<T, std::int32_t>)
+      if (mayBeTooFar(list.n, edges)) {  // with 64 bits, no distance is
+        Graph wide = emptyGraph(list.n, Dtype::kInt64);
+        wide.body = converted<std::int64_t>(edges);
+        way_ = std::make_unique<WayOf<std::int64_t>>(wide);
+        return;
+      }
+    way_ = std::make_unique<WayOf<T>>(list);
+  });
+}
+
+Pairs::~Pairs() = default;
+
+Number Pairs::distance(int from, int to) {
+  return way_->distance(from, to);
+}
+
+std::vector<int> Pairs::path(int from, int to, Number& length) {
+  return way_->path(from, to, length);
+}
+
+bool Pairs::climbs() const {
+  return way_->climbs();
+}

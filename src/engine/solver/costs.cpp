@@ -1,0 +1,6 @@
+#include "solver/costs.h"
+
+Costs& cpuCosts() {
+  static Costs costs;
+  return costs;
+}

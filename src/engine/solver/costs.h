@@ -1,0 +1,11 @@
+// What the methods cost on this machine's CPU.
+#pragma once
+
+/// Factors of the times that are expected of each method, by which the method is chosen. 1: as on
+/// the CPU on which the constants of the estimates were measured.
+struct Costs {
+  double dense = 1, sparse = 1, relaxing = 1, search = 1;
+};
+
+/// Those of this process. They may be set before anything is planned, and not later.
+Costs& cpuCosts();

@@ -1,0 +1,87 @@
+#include "solver/gpu_rows.h"
+
+#include <algorithm>
+
+#include "base/size.h"
+#include "solver/row_download.h"
+
+namespace {
+
+int rowsIn(std::size_t bytes, int n, Dtype dtype) {
+  const std::size_t row = sizeOf(dtype) * asSize(std::max(1, n));
+  return static_cast<int>(std::clamp<std::size_t>(bytes / row, 1, asSize(std::max(1, n))));
+}
+
+std::size_t elementsOf(int rows, int n) {
+  return asSize(rows) * asSize(n);
+}
+
+}  // namespace
+
+std::size_t GpuRows::bytes(int n, Dtype dtype, int kept) {
+  const std::size_t band = elementsOf(rowsIn(BandSizes{}.band, n, dtype), n);
+  // And as much to transpose it.
+  return sizeOf(dtype) * (elementsOf(kept, n) + (kept > 0 ? band : 2 * band));
+}
+
+std::size_t GpuRows::hostBytes(int n, Dtype dtype) {
+  return 2 * sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.piece, n, dtype), n);
+}
+
+void GpuRows::place() {
+  if (keeps_ && !kept_) kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), n()));
+}
+
+void GpuRows::make(RowSource& from, bool summarises) {
+  source_ = &from;
+  summaries_ = {};
+  if (summarises && !keeps_) {
+    summaries();
+    return;
+  }
+  const int most = rowsIn(sizes_.band, n(), dtype());
+  const DeviceElements band(gpu_, dtype(), keeps_ ? 0 : elementsOf(most, n()));
+  for (int first = 0; first < rowCount(); first += most)
+    source_->rows(source(first), std::min(most, rowCount() - first),
+                  keeps_ ? kept(first) : band.data());
+  gpu_.synchronise();
+}
+
+const Summaries* GpuRows::summaries() const {
+  if (!summaries_.rows.empty()) return &summaries_;
+  summaries_.columns.resize(asSize(n()));
+  rowsOn(gpu_, 0, rowCount(), [&](int first, int count, ConstElements elements) {
+    summariseOnGpu(n(), source(first), count, elements, summaries_);
+  });
+  return &summaries_;
+}
+
+std::optional<GraphStats> GpuRows::counted() const {
+  const Number zero = zeroOf(dtype());
+  GraphStats all{0, 0, zero, zero};
+  for (const RowSummary& row : summaries()->rows)
+    all += {static_cast<std::uint64_t>(row.reachable), row.hash, row.largest, zero};
+  return all;
+}
+
+void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
+  if (!shareMemory(device, gpu_)) return rows(begin, end, visit);
+  if (keeps_) return visit(begin, end - begin, kept(begin));
+  const int most = std::min(rowsIn(sizes_.band, n(), dtype()), end - begin);
+  if (most <= 0) return;
+  const DeviceElements band(gpu_, dtype(), elementsOf(most, n()));
+  for (int first = begin; first < end; first += most) {
+    const int count = std::min(most, end - first);
+    source_->rows(source(first), count, band.data());
+    visit(first, count, band.data());
+  }
+}
+
+void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
+  const int some = std::min(rowsIn(sizes_.piece, n(), dtype()), end - begin);
+  if (some <= 0) return;
+  RowDownload pieces(gpu_, dtype(), n(), some, visit);
+  rowsOn(gpu_, begin, end,
+         [&](int first, int count, ConstElements elements) { pieces.add(first, count, elements); });
+  pieces.finish();
+}

@@ -1,0 +1,65 @@
+// Rows of distances that a GPU makes. If they have no room in its memory, bands of them are made
+// there when they are asked for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/size.h"
+#include "solver/distances.h"
+
+/// Makes rows of distances in GPU memory.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  /// Writes all distances: (n, n) in device memory. Throws Error(kMemory), Error(kGpu).
+  virtual void all(Elements out) = 0;
+  /// Writes the distances from `count` vertices, from `first` on: (count, n) elements in device
+  /// memory. Throws Error(kMemory), Error(kGpu).
+  virtual void rows(int first, int count, Elements out) = 0;
+};
+
+/// Appends the summaries of `count` rows, from row `first` on, and adds them to those of the n
+/// columns. rows: (count, n) in device memory. Throws Error(kMemory), Error(kGpu).
+void summariseOnGpu(int n, int first, int count, ConstElements rows, Summaries& to);
+
+/// Bytes of a band, which is in GPU memory, and of a piece of it, which goes to host memory. Bands
+/// are large, because a lane or a bit of the GPU is enough for a source.
+struct BandSizes {
+  std::size_t band = std::size_t{4} << 30, piece = std::size_t{128} << 20;
+};
+
+class GpuRows : public Distances {
+ public:
+  /// asked: a band (Selection::isBand()), or null: all rows. keeps: they have room.
+  GpuRows(const Device& gpu, int n, Dtype dtype, BandSizes sizes = {},
+          const Selection* asked = nullptr, bool keeps = false)
+      : Distances(n, dtype, asked), gpu_(gpu), sizes_(sizes), keeps_(keeps) {}
+
+  /// Takes the memory for rows that are kept. Throws Error(kMemory).
+  void place();
+  /// Makes all rows once. If they are not kept, it discards them, or finds their summaries. Keeps a
+  /// reference to `from`.
+  void make(RowSource& from, bool summarises = false);
+
+  /// While a piece is visited, the next one comes to host memory.
+  void rows(int begin, int end, const RowVisitor& visit) const override;
+  void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
+  /// Makes all rows once more, unless they are kept or this is known.
+  std::optional<GraphStats> counted() const override;
+  const Summaries* summaries() const override;
+
+  /// Bytes of GPU memory and of host memory that this takes. kept: rows.
+  static std::size_t bytes(int n, Dtype dtype, int kept = 0);
+  static std::size_t hostBytes(int n, Dtype dtype);
+
+ private:
+  Elements kept(int row) const { return kept_->data() + asSize(row) * asSize(n()); }
+
+  const Device& gpu_;
+  const BandSizes sizes_;
+  const bool keeps_;
+  std::optional<DeviceElements> kept_;  // (rows, n)
+  RowSource* source_ = nullptr;
+  mutable Summaries summaries_;  // empty if not known
+};

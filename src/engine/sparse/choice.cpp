@@ -1,0 +1,432 @@
+// Estimates the time of each method for a graph of edges, and chooses one.
+//
+// Estimates are compared: the dense solver's time, n³ relaxations; what the elimination says
+// (elimination.cpp); and what some blocks of sources tell of relaxing along all edges
+// (relaxation.cpp). Looking costs time itself. Therefore what takes little time is looked at first,
+// and limits what may be spent on the next look.
+#include "sparse/choice.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/structure.h"
+#include "device/simd.h"
+#include "filtered/outlook.h"
+#include "solver/costs.h"
+#include "solver/gpu_rows.h"
+
+namespace sparse {
+
+namespace {
+
+/// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
+/// edges, and on a GPU, other methods may take less of it.
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
+                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
+constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
+/// Of the time that a survey is expected to take, what it takes if the graph is like a tree with
+/// fewer levels.
+constexpr double kOfTree = 0.33, kFlat = 100;
+/// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
+/// solver may take less, too, above all on a GPU, but not if it filters in vain.
+constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05, kWorthwhileElse = 0.7;
+/// Of the time that it may take, what relaxing must take at the least if it is not tried: beside
+/// the dense method, and beside the sparse one.
+constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.4;
+/// Of the time of a survey, what relaxing may be expected to take if no survey is to be made.
+constexpr double kOfSurvey = 1.5;
+/// Of the least time of searches by levels, what they may be expected to take if nothing else was
+/// looked at.
+constexpr double kOfLeast = 4;
+/// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
+/// solver's time, and searching no more than a survey or such a part.
+constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
+/// A batch of searches may then take such a part of the dense solver's time and of a survey's, or
+/// so many times what all searches are expected to take, and so many milliseconds at the least.
+constexpr double kTrialOnGpu = 0.1, kTrialOfExpected = 3, kLeastTrial = 0.25;
+/// Below so many vertices, a graph that a GPU filters well is not searched by levels unless it has
+/// few edges and levels, because both take about as long, and to try costs time. Others are, if all
+/// is expected to take no more than this part of the dense solver's time.
+constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kWorthwhileLevels = 0.9;
+constexpr int kFilteredSoon = 4000;
+/// If a search sees more than n levels, divided by this, the vertices of a strong component are
+/// looked at too often.
+constexpr double kDeep = 8;
+/// Of the dense solver's time, the most that relaxing along all edges may be expected to take: of a
+/// graph with more edges, a filter may leave few.
+constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
+/// Numbers for each vertex for which the hierarchy may take room where the dense solver fits, too.
+constexpr std::size_t kAllowance = 512;
+/// Seconds of the dense solver on a GPU: of a relaxation, and for each distance at the least. The
+/// solver leaves out products of tiles that hold no path. There are many of them if each edge leads
+/// to a vertex with a higher number (or each to one with a lower number), or with a near number.
+constexpr double kGpuProduct = 6.4e-14, kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44,
+                 kOfBoth = 0.16;
+/// The dense solver's time for real weights on a CPU, divided by that for whole ones.
+constexpr double kRealOnCpu = 1.85;
+
+/// Bytes that sweepers take without a core.
+std::size_t sweeperBytes(int n, Dtype dtype) {
+  const int batches = (n + kBatch - 1) / kBatch;
+  const std::size_t each =
+      withType(dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, 0); });
+  return asSize(std::min(omp_get_max_threads(), batches)) * each;
+}
+
+/// The part of its products that the dense solver computes on a GPU, told from some edges.
+double partOnGpu(int n, const EndsOf& edges) {
+  constexpr std::size_t kSamples = 16;
+  std::size_t samples = 0, near = 0, forwards = 0;
+  for (std::size_t i = 0; i < edges.size(); i += edges.size() / kSamples + 1, ++samples) {
+    const int step = edges[i].to - edges[i].from;
+    near += std::abs(step) <= n / 16;
+    forwards += step > 0;
+  }
+  const bool oneWay = forwards == 0 || forwards == samples;
+  if (near == samples) return oneWay ? kOfBoth : kOfNear;
+  return oneWay ? kOfForwards : 1;
+}
+
+/// Whether filtering on a GPU is not expected to pay.
+bool filtersInVain(Outlook outlook) {
+  return outlook == Outlook::kPoor || outlook == Outlook::kDoubtful;
+}
+
+}  // namespace
+
+Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
+  const struct {
+    const char* simd;
+    double product;
+  } levels[] = {{"avx512", 2e-11}, {"avx2", 4e-11}, {"portable", 1e-10}};
+  Rates rates;
+  for (const auto& level : levels)
+    if (widestSimd() == level.simd) rates.product = level.product;
+  rates.threads = omp_get_max_threads();
+  rates.product *= cpuCosts().dense;
+  for (double Rates::*rate :
+       {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc, &Rates::vertex})
+    rates.*rate *= cpuCosts().sparse;
+  if (onGpu(device)) {
+    rates.product = kGpuProduct;
+    rates.tile = 1;
+    rates.relax = rates.write = 0.4e-12;
+    rates.threads = 1;
+    rates.arc = 100e-9;  // one thread of the CPU
+    rates.vertex = 400e-9;
+    rates.prepare = 300e-9;
+    rates.level = 1.8e-6;
+    rates.triangle = 3e-9;
+    rates.rest = 1;
+    rates.coreWord = 3e-9;  // the core's matrix goes to the GPU and back
+  }
+  // Numbers of 64 bits are twice as many bytes to write, and a vector holds half as many of them.
+  const double size = static_cast<double>(sizeOf(dtype)) / 4;
+  for (double Rates::*rate : {&Rates::product, &Rates::relax, &Rates::write, &Rates::coreWord})
+    rates.*rate *= size;
+  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
+  if (onGpu(device) && isWide(dtype)) rates.product = kGpuProduct * (isWhole(dtype) ? 4.2 : 3.4);
+  if (asked != nullptr && !asked->sources.empty())
+    rates.sources = static_cast<double>(asked->sources.size());
+  return rates;
+}
+
+double denseMilliseconds(const Wanted& wanted) {
+  const int n = wanted.n();
+  const double all = denseMilliseconds(n, ratesOn(wanted.device, wanted.dtype()));
+  const double least = kGpuLeast * static_cast<double>(sizeOf(wanted.dtype())) / 4;
+  if (onGpu(wanted.device))
+    return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
+  return all * (isWhole(wanted.dtype()) ? 1 : kRealOnCpu);
+}
+
+std::size_t hierarchyBytes(int n, Dtype dtype) {
+  return kAllowance * sizeOf(dtype) * asSize(n);
+}
+
+std::size_t allowedBytes(int n, Dtype dtype) {
+  return sweeperBytes(n, dtype) + hierarchyBytes(n, dtype);
+}
+
+namespace {
+
+/// These vertices, or all, as the edges number them.
+std::vector<int> numbered(const Wanted& wanted, std::vector<int> Selection::*which) {
+  const int n = wanted.n(), first = wanted.first;
+  std::vector<int> vertices;
+  if (wanted.asked != nullptr) vertices = wanted.asked->*which;
+  if (vertices.empty()) {
+    vertices.resize(asSize(n));
+    std::iota(vertices.begin(), vertices.end(), 0);
+  }
+  for (int& vertex : vertices) vertex = vertex >= first ? vertex - first : vertex + n - first;
+  return vertices;
+}
+
+}  // namespace
+
+std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted) {
+  return std::make_shared<EdgeRelaxation>(wanted.graph, numbered(wanted, &Selection::sources),
+                                          numbered(wanted, &Selection::targets));
+}
+
+std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {
+  if (!bfs::commonWeight(wanted.graph)) return nullptr;
+  return std::make_shared<bfs::LevelSearch>(wanted.graph, numbered(wanted, &Selection::sources),
+                                            numbered(wanted, &Selection::targets));
+}
+
+std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted) {
+  if (!bfs::commonWeight(wanted.graph)) return nullptr;
+  return bfs::levelsOnGpu(wanted.graph, wanted.first);
+}
+
+namespace {
+
+/// Of a CPU it is good, because it tells the solver that edges are missing.
+Outlook outlookOf(const Wanted& wanted) {
+  if (!onGpu(wanted.device)) return Outlook::kGood;
+  return withEdges(wanted.graph,
+                   [&](const auto& edges) { return outlookOnGpu(wanted.n(), edges); });
+}
+
+/// What is known before anything is surveyed.
+struct First {
+  double dense;  ///< milliseconds of the dense solver
+  Outlook outlook = Outlook::kUnknown;
+  bool levels = false;  ///< these are milliseconds of searches by levels, which take less
+  explicit First(const Wanted& wanted, bool looks = true) : dense(denseMilliseconds(wanted)) {
+    if (looks) outlook = outlookOf(wanted);
+  }
+};
+
+bool isFast(const Wanted& wanted, const Survey& survey, const First& first) {
+  if (first.levels) return survey.plan.milliseconds <= first.dense;
+  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
+  return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : kWorthwhile) * first.dense;
+}
+
+/// Milliseconds that a survey is expected to take.
+double surveyMilliseconds(const Wanted& wanted) {
+  const Rates rates = ratesOn(wanted.device, wanted.dtype());
+  return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
+}
+
+/// Of the dense solver's time, the most that a survey may be expected to take.
+double partForSurvey(const Wanted& wanted, Outlook outlook) {
+  const double degree = wanted.size() / std::max(1, wanted.n());
+  const bool likeTree = degree <= kLikeTree;
+  if (!onGpu(wanted.device)) {
+    if (likeTree) return kWorthTree;
+    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
+  }
+  if (outlook == Outlook::kDoubtful) return kWorthTree;
+  if (outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
+  return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
+}
+
+/// About the levels of a breadth-first search, told from a few edges.
+double depthOf(const Wanted& wanted) {
+  return levelsFrom(wanted.n(), wanted.edges(), wanted.n() / 7);
+}
+
+bool worthSurveying(const Wanted& wanted, const First& first) {
+  const bool vain = onGpu(wanted.device) && filtersInVain(first.outlook);
+  const bool flatTree = wanted.size() <= kLikeTree * wanted.n() && depthOf(wanted) < kFlat;
+  return (vain && flatTree ? kOfTree : 1) * surveyMilliseconds(wanted) <=
+         partForSurvey(wanted, first.outlook) * first.dense;
+}
+
+/// The survey of a graph, if it does not take long and says that solving so is expected to be
+/// faster.
+std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
+  if (!worthSurveying(wanted, first)) return std::nullopt;
+  std::optional<Survey> found = surveyIfSeparable(
+      wanted.n(), wanted.edges(), ratesOn(wanted.device, wanted.dtype(), wanted.asked));
+  if (found && !isFast(wanted, *found, first)) found.reset();
+  return found;
+}
+
+/// Whether the hierarchy fits where the dense solver does, too.
+bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
+  const int n = survey.plan.vertices();
+  if (onGpu(device))
+    return gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype) <= device.freeBytes();
+  return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1), dtype) <=
+         std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
+}
+
+/// Whether most vertices can be reached from each other.
+bool isMostlyStrong(const Wanted& wanted) {
+  std::vector<int> size(asSize(wanted.n()), 0);
+  int largest = 0;
+  for (const int component : strongComponentsOf(wanted.n(), wanted.edges()))
+    largest = std::max(largest, ++size[asSize(component)]);
+  return largest > wanted.n() / 2;
+}
+
+/// Tries to relax, if that may take less than `most` milliseconds.
+void tryRelaxing(const Wanted& wanted, double most, Way& way) {
+  const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
+  const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
+                                                         asSize(wanted.sources()), wanted.dtype());
+  if (least > part * most) return;
+  const bool many = wanted.size() > kFewToKeep * wanted.n();
+  const bool deep = depthOf(wanted) * kDeep > wanted.n();
+  if ((many || deep) && isMostlyStrong(wanted)) return;
+  auto relaxation = relaxationOf(wanted);
+  const auto expected = relaxation->expect(most);
+  if (expected) way = {nullptr, std::move(relaxation), nullptr, nullptr, *expected, way.outlook};
+}
+
+/// Milliseconds that searches by levels take at the least.
+double leastOfLevels(const Wanted& wanted) {
+  const std::size_t distances = asSize(wanted.sources()) * asSize(wanted.n());
+  return bfs::LevelSearch::leastMilliseconds(wanted.graph.edgeCount(), distances, wanted.dtype());
+}
+
+/// Tries to search by levels, if that may take less than `most` milliseconds. It is what others
+/// must beat then. levels: is made at the first call.
+void tryLevels(const Wanted& wanted, double most, std::shared_ptr<bfs::LevelSearch>& levels,
+               First& first, Way& way) {
+  if (leastOfLevels(wanted) > most) return;
+  if (levels == nullptr) levels = levelsOf(wanted);
+  if (levels == nullptr) return;
+  const auto expected = levels->expect(most);
+  if (!expected) return;
+  way = {nullptr, nullptr, levels, nullptr, *expected, way.outlook};
+  first.dense = *expected;
+  first.levels = true;
+}
+
+/// The same on a GPU, for all distances. It may look soon, because a batch of searches takes little
+/// time. There is room for it, or the GPU says that there is none.
+void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
+  const std::size_t edges = wanted.graph.edgeCount();
+  if (wanted.asked != nullptr || !bfs::commonWeight(wanted.graph)) return;
+  const auto expectedOf = [&](double levels) {
+    return bfs::gpuLevelMilliseconds(wanted.n(), edges, wanted.dtype(), levels);
+  };
+  const bool small = wanted.n() < kFilteredSoon;
+  const double least = expectedOf(0), survey = surveyMilliseconds(wanted);
+  if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first.dense) return;
+  const double depth = depthOf(wanted), searching = expectedOf(depth) - least;
+  if (small && least + searching > kWorthwhileLevels * first.dense) return;
+  if (!small && searching > std::max(survey, kOfDenseLevels * first.dense)) return;
+  const bool few = wanted.size() <= kFewForLevels * wanted.n() && depth <= kFlatForLevels;
+  if (small && first.outlook == Outlook::kGood && !few) return;
+  std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted.graph, wanted.first);
+  const double trial = std::max(
+      {kLeastTrial, kTrialOnGpu * std::min(first.dense, survey), kTrialOfExpected * searching});
+  const auto expected = levels->expect(first.dense, trial);
+  if (!expected) return;
+  way = {nullptr, nullptr, nullptr, std::move(levels), *expected, way.outlook};
+  first.dense = *expected;
+  first.levels = true;
+}
+
+}  // namespace
+
+bool isFast(const Wanted& wanted, const Survey& survey) {
+  return isFast(wanted, survey, First(wanted));
+}
+
+Way bestWay(const Wanted& wanted) {
+  First first(wanted, false);
+  Way way;
+  const bool cpu = !onGpu(wanted.device);
+  const double survey = surveyMilliseconds(wanted);
+  std::shared_ptr<bfs::LevelSearch> levels;
+  bool looked = false;
+  const auto look = [&] {
+    if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
+  };
+  if (cpu) {
+    tryLevels(wanted, std::min(first.dense, kOfSurvey * survey + kOfLeast * leastOfLevels(wanted)),
+              levels, first, way);
+  } else {
+    if (wanted.n() < kFilteredSoon) look();
+    tryLevelsOnGpu(wanted, first, way);
+    if (way.byLevels() && survey > kWorthTree * first.dense) return way;
+  }
+  look();
+  const double degree = wanted.size() / std::max(1, wanted.n());
+  const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
+  const double soon = std::min(most, kOfSurvey * survey);
+  if (cpu) tryRelaxing(wanted, soon, way);
+  if (way.relaxation != nullptr) return way;
+  auto found = surveyIfFast(wanted, first);
+  if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
+    way.expected = found->plan.milliseconds;
+    way.survey = std::make_shared<const Survey>(std::move(*found));
+    way.levels = nullptr;
+    way.gpuLevels = nullptr;
+  }
+  // An attempt that failed would fail again with the same limit or a lower one.
+  const double limit = way.survey != nullptr ? way.expected : most;
+  if (cpu && limit > soon) tryRelaxing(wanted, limit, way);
+  // Searches that are not expected soon may still take less than all else.
+  if (cpu && way.levels == nullptr)
+    tryLevels(wanted, way.asMatrix() ? first.dense : way.expected, levels, first, way);
+  return way;
+}
+
+Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
+  using Choice = Forecast::Choice;
+  constexpr double kLongest = 10;  // seconds that a survey may take
+  const int n = graph.n();
+  const Rates rates = ratesOn(device, graph.dtype());
+  Execution densely{device};
+  densely.options.method = Method::kDense;
+  Forecast forecast;
+  forecast.denseMs = denseMilliseconds(n, rates);  // if nothing is known of its edges
+  forecast.denseBytes = one.memory({graph}, densely).device;
+  if (!graph.heldAsEdges()) return forecast;
+  const Wanted wanted = {device, graph.onHost()};
+  const First first(wanted);
+  forecast.denseMs = first.dense;
+  const bool fits = device.hasRoom(forecast.denseBytes);
+  if (bfs::commonWeight(wanted.graph))
+    if (const Way way = bestWay(wanted); way.byLevels()) {
+      const auto bytes = onGpu(device) ? bfs::gpuLevelBytes : bfs::LevelSearch::bytes;
+      forecast.choice = Choice::kLevels;
+      forecast.levelsMs = way.expected;
+      forecast.levelsBytes = matrixBytes(n, graph.dtype()) + bytes(n, wanted.graph.edgeCount());
+      return forecast;
+    }
+  const bool worth = worthSurveying(wanted, first) && maySeparate(patternOf(n, wanted.edges()));
+  forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
+  if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
+  const Survey survey = surveyOf(n, wanted.edges(), rates);
+  forecast.sparseMs = survey.plan.milliseconds;
+  forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
+  if (!fits || !worth) return forecast;
+  forecast.choice = !isFast(wanted, survey, first)           ? Choice::kNotWorth
+                    : hasRoom(device, graph.dtype(), survey) ? Choice::kSparse
+                                                             : Choice::kNoRoom;
+  return forecast;
+}
+
+std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& band, int ranks) {
+  const int n = band.graph.n();
+  const Dtype dtype = band.graph.dtype();
+  const Wanted wanted = {device, band.graph.onHost(), band.asked};
+  First first(wanted);
+  // GPUs gain little by filtering together.
+  if (!onGpu(device) || filtersInVain(first.outlook)) first.dense /= ranks;
+  const auto found = surveyIfFast(wanted, first);
+  if (!found) return std::nullopt;
+  if (onGpu(device))
+    return GpuRows::bytes(n, dtype, 1) +
+           gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
+  return found->bytes(std::min(omp_get_max_threads(), band.rows() / kBatch + 1), dtype);
+}
+
+}  // namespace sparse

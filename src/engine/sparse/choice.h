@@ -1,0 +1,111 @@
+// Estimates the time of each method for a graph of edges, and chooses one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/graph.h"
+#include "bfs/level_search.h"
+#include "bfs/levels_gpu.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+#include "sparse/elimination.h"
+#include "sparse/prepared.h"
+#include "sparse/relaxation.h"
+#include "sparse/sweep_gpu.h"
+
+namespace sparse {
+
+/// Edges a vertex of which a filter leaves most, so that it does not pay.
+inline constexpr int kFewToKeep = 16;
+
+/// Whether that is a GPU.
+inline bool onGpu(const Device& device) {
+  return device.kind() == DeviceKind::kGpu;
+}
+
+/// A graph that is held as edges, and what is wanted of it.
+struct Wanted {
+  const Device& device;
+  const Graph& graph;
+  const Selection* asked = nullptr;  ///< null: all distances
+  int first = 0;  ///< the vertex that the edges call 0; the next one is 1, and so on
+  int n() const { return graph.n; }
+  Dtype dtype() const { return graph.dtype(); }
+  EndsOf edges() const { return graph.ends(); }
+  double size() const { return static_cast<double>(graph.edgeCount()); }
+  int sources() const { return asked == nullptr ? n() : asked->rows(n()); }
+};
+
+/// How such a graph is solved whose matrix would fit. None of these: as a matrix.
+struct Way {
+  std::shared_ptr<const Survey> survey = nullptr;
+  std::shared_ptr<EdgeRelaxation> relaxation = nullptr;
+  std::shared_ptr<bfs::LevelSearch> levels = nullptr;
+  std::shared_ptr<bfs::GpuLevels> gpuLevels = nullptr;
+  double expected = 0;  ///< milliseconds
+  Outlook outlook = Outlook::kUnknown;
+
+  bool byLevels() const { return levels != nullptr || gpuLevels != nullptr; }
+  bool asMatrix() const { return survey == nullptr && relaxation == nullptr && !byLevels(); }
+};
+
+/// The way that is expected to be the fastest.
+Way bestWay(const Wanted& wanted);
+
+/// The relaxation of that way, of a graph with the same edges and other weights.
+std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted);
+
+/// Breadth-first searches in such a graph, on the CPU. Nothing if the weights of its edges differ.
+std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted);
+
+/// The same on the GPU, from all vertices or some to all. Nothing in a build without CUDA, too.
+std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted);
+
+/// Milliseconds that the dense solver is expected to take.
+double denseMilliseconds(const Wanted& wanted);
+
+/// Whether solving sparsely is expected to be faster than the dense and the filtered solver.
+bool isFast(const Wanted& wanted, const Survey& survey);
+
+/// The rates of a device for numbers of that type. On a GPU, the CPU prepares, and the GPU solves
+/// the core and sweeps. asked: see Problem.
+Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked = nullptr);
+
+/// Estimates of solving a graph on a device, made from its edges alone.
+struct Forecast {
+  /// Whether --method auto solves sparsely, and why. If not, it filters or solves densely.
+  enum class Choice {
+    kSparse,     ///< it is expected to be faster
+    kStreamed,   ///< there is no room for the matrix
+    kMatrix,     ///< the graph is held as a matrix, which is solved in place
+    kManyEdges,  ///< to look for an order of elimination would take too long
+    kNotWorth,   ///< it was surveyed, and dense solving is about as fast
+    kLevels,     ///< it searches breadth first, because all edges have the same weight
+    kNoRoom,     ///< the arcs of the elimination take too much memory
+  } choice = Choice::kMatrix;
+  double denseMs = 0;
+  std::size_t denseBytes = 0;
+  std::optional<double> sparseMs;  ///< none if it was not surveyed
+  std::size_t sparseBytes = 0;
+  std::optional<double> levelsMs;  ///< of breadth-first searches, if they are chosen
+  std::size_t levelsBytes = 0;
+};
+
+/// Surveys the graph if that takes less than about 10 s. one: the solver that works in place.
+/// Throws Error(kMemory).
+Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
+
+/// Of ranks that sweep a band of sources each: bytes of the device's memory that one of them takes
+/// beside its distances, if this is expected to be faster than another method on all of them;
+/// nothing otherwise. band: the largest one, of a graph that is held as edges; all ranks have as
+/// many threads. Throws Error(kMemory).
+std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& band, int ranks);
+
+/// The bytes that sparse solving may take beside the distances where dense solving takes fewer: of
+/// the hierarchy, and of the sweepers of a CPU beside it.
+std::size_t hierarchyBytes(int n, Dtype dtype);
+std::size_t allowedBytes(int n, Dtype dtype);
+
+}  // namespace sparse

@@ -1,0 +1,137 @@
+#include "measure/calibration.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text_hash.h"
+#include "device/device.h"
+#include "generate/generate.h"
+#include "generate/source.h"
+#include "io/json.h"
+#include "io/output.h"
+#include "solver/solver.h"
+#include "sparse/choice.h"
+#include "system/cache.h"
+
+namespace {
+
+/// The names of the factors in the file.
+constexpr struct {
+  const char* name;
+  double Costs::*factor;
+} kFactors[] = {{"dense", &Costs::dense},
+                {"sparse", &Costs::sparse},
+                {"relaxing", &Costs::relaxing},
+                {"search", &Costs::search}};
+/// No factor is further from 1, whatever a file says.
+constexpr double kFarthest = 100;
+
+/// A call and what was expected of it.
+struct Timed {
+  Call call;
+  double expected;
+};
+
+/// The call of median time of a few.
+Timed timed(const ProblemGraph& graph, Method method, const Selection* asked = nullptr) {
+  constexpr int kCalls = 3;
+  Execution where{cpuDevice};
+  where.options.method = method;
+  const Problem problem = {graph, asked};
+  const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan(problem, where);
+  const auto run = beginAsked(plan, problem);
+  std::vector<Call> calls;
+  for (int i = 0; i < kCalls; ++i) {
+    run->reset();
+    calls.push_back(run->solve());
+  }
+  std::sort(calls.begin(), calls.end(),
+            [](const Call& a, const Call& b) { return a.milliseconds < b.milliseconds; });
+  return {calls[kCalls / 2], plan.expected};
+}
+
+ProblemGraph graphOf(const char* family, int n) {
+  Spec spec;
+  spec.family = familyIndex(family);
+  spec.n = n;
+  return ProblemGraph(sourceOf(spec));
+}
+
+/// 1 if nothing is known.
+double factorOf(double measured, double expected) {
+  return measured > 0 && expected > 0 ? measured / expected : 1;
+}
+
+/// The file in a folder; empty if there is no folder.
+std::filesystem::path fileOfCosts(const std::filesystem::path& cache) {
+  if (cache.empty()) return {};
+  const DeviceInfo cpu = cpuDevice.info();
+  return cache /
+         ("costs-" +
+          textHash(cpu.name + "|" + cpu.runtime + "|" + std::to_string(omp_get_max_threads())) +
+          ".json");
+}
+
+}  // namespace
+
+Costs measureCosts() {
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  cpuCosts() = {};
+  Costs costs;
+  const ProblemGraph matrix = graphOf("uniform", 1500), grid = graphOf("grid", 10000);
+  costs.dense = factorOf(timed(matrix, Method::kDense).call.milliseconds,
+                         sparse::forecastOf(matrix, solver, cpuDevice).denseMs);
+
+  const Call swept = timed(grid, Method::kSparse).call;
+  const Sweeping& steps = swept.outcome.sweeping;
+  costs.sparse = factorOf(swept.milliseconds - steps.order - steps.eliminate,
+                          sparse::forecastOf(grid, solver, cpuDevice).sparseMs.value_or(0));
+
+  const Call relaxed = timed(graphOf("sparse", 3000), Method::kAuto).call;
+  if (relaxed.outcome.method == Method::kFiltered && relaxed.outcome.filtering.filter == 0)
+    costs.relaxing = factorOf(relaxed.milliseconds, relaxed.outcome.expected);
+
+  const Selection few = {{0, 1, 2, 3, 4, 5, 6, 7}, {}};
+  const Timed searched = timed(graphOf("sparse", 20000), Method::kAuto, &few);
+  if (searched.call.outcome.method == Method::kSearch)
+    costs.search = factorOf(searched.call.milliseconds, searched.expected);
+  return costs;
+}
+
+std::string keepCosts(const Costs& costs) {
+  const std::filesystem::path path = fileOfCosts(cacheFolder());
+  if (path.empty())
+    throw Error(ErrorCode::kOutput,
+                "there is no folder for caches: set XDG_CACHE_HOME to one that can be written");
+  Json json = Json::object();
+  for (const auto& each : kFactors) json[each.name] = costs.*each.factor;
+  OutputFile(path.string()).finish(jsonText(json));
+  return path.string();
+}
+
+void useKeptCosts() {
+  const std::filesystem::path path = fileOfCosts(cachePath());
+  std::ifstream file(path);
+  if (path.empty() || !file) return;
+  std::stringstream text;
+  text << file.rdbuf();
+  try {
+    const Json json = parseJson(text.str());
+    Costs costs;
+    for (const auto& each : kFactors) {
+      const double factor = json.at(each.name).get<double>();
+      if (!(factor > 1 / kFarthest && factor < kFarthest)) return;
+      costs.*each.factor = factor;
+    }
+    cpuCosts() = costs;
+  } catch (const std::exception&) {  // another program's file, or a part of one
+  }
+}

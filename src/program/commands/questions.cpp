@@ -1,0 +1,296 @@
+#include "commands/questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/quantity.h"
+#include "base/tolerance.h"
+#include "cli/groups.h"
+#include "commands/solve.h"
+#include "io/csv.h"
+#include "io/output.h"
+#include "results/names.h"
+#include "results/near_file.h"
+#include "search/betweenness.h"
+#include "search/bounded_search.h"
+#include "search/extremes.h"
+#include "search/near.h"
+#include "system/utf8.h"
+
+namespace {
+
+/// "" if the text is a distance, else what is wrong with it.
+std::string readDistance(const std::string& text, std::optional<double>& to) {
+  double value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+    return fmt::format("'{}': expected a number from 0 on", text);
+  to = value;
+  return "";
+}
+
+/// The option that asks the question, for messages.
+const char* nameOf(const QuestionFlags& o) {
+  if (!o.centrality.empty()) return "--centrality";
+  return o.farthest ? "--farthest" : o.nearest ? "--nearest" : "--limit";
+}
+
+/// Whether there are two questions. The nearest may be asked for up to a limit.
+bool several(const QuestionFlags& o) {
+  return int{o.limit || o.nearest} + int{o.farthest} + int{!o.centrality.empty()} > 1;
+}
+
+/// Throws Error(kUsage) if an option has no effect, because no kernel runs.
+void refuseIdle(const SolveFlags& o) {
+  const Options& options = o.measuring.options;
+  const RankFlags& ranks = o.ranks;
+  const struct {
+    const char* flag;
+    bool given;
+  } idle[] = {
+      {"--kernel", o.kernels.names != std::vector<std::string>{"apsp"}},
+      {"--verify", !o.verify.empty()},
+      {"--method", options.method != Method::kAuto},
+      {"--precision", options.precision != Precision::kAuto},
+      {"--no-symmetry", !options.symmetry},
+      {"--no-skip", !options.skip},
+      {"--reps and --warmup", o.measuring.asked},
+      {"--vary", o.measuring.vary},
+      {"--summary", !o.summary.empty()},
+      {"--predecessors", !o.predecessors.empty()},
+      {"--to", !o.distancesFormat.empty()},
+      {"--unreached", o.unreached.has_value()},
+      {"--long", o.pairs},
+      {"--csv", !o.output.csv.empty()},
+      {"--json", !o.output.json.empty()},
+      {"--record", !o.record.empty()},
+      {"--gpus", ranks.gpus != 1},
+      {"--grid", ranks.grid.has_value()},
+      {"--verbose", ranks.verbose},
+      {"--checkpoint", !ranks.checkpoint.empty()},
+      {"--negative", o.graph.read.negative},
+      {"other questions", several(o.questions)},
+      {"several sizes", o.graph.several()},
+  };
+  for (const auto& each : idle)
+    if (each.given)
+      throw Error(ErrorCode::kUsage, fmt::format("{} is answered without a kernel, from one graph "
+                                                 "with weights from 0 on: leave out {}",
+                                                 nameOf(o.questions), each.flag));
+}
+
+/// The vertices of the paths of a row, by another search from its source.
+template <class T>
+auto pathsOf(const Graph& graph, const Problem& problem, const SparseRows& rows) {
+  const auto lists = std::make_shared<EdgeLists<T>>(graph.n, toEdges<T>(graph));
+  const auto search = std::make_shared<BoundedSearch<T>>(*lists);
+  const double roomy = 1 + tolerance(graph.n, kDtype<T>, 2);
+  return [lists, search, roomy, &problem, &rows](int i) {
+    std::vector<std::vector<int>> paths;
+    if (rows.count(i) == 0) return paths;
+    const Selection all;
+    const Selection& asked = problem.asked == nullptr ? all : *problem.asked;
+    // Real distances may have been added up backwards, and rounded in another way.
+    const T farthest = rows.distances(i).as<T>()[rows.count(i) - 1];
+    search->from(asked.source(i), isWhole(kDtype<T>)
+                                      ? farthest
+                                      : static_cast<T>(static_cast<double>(farthest) * roomy));
+    for (std::size_t k = 0; k < rows.count(i); ++k)
+      paths.push_back(search->pathTo(asked.target(rows.columnsOf(i)[k])));
+    return paths;
+  };
+}
+
+/// What was asked and found, for people.
+std::string foundText(const QuestionFlags& o, const Problem& problem, const NearRows& found) {
+  const double pairs = double{1} * problem.rows() * problem.columns();
+  const auto entries = static_cast<double>(found.rows->entries());
+  std::string asked = o.nearest ? fmt::format("nearest {}", *o.nearest) : "";
+  if (o.limit) asked += fmt::format("{}up to {}", asked.empty() ? "" : ", ", *o.limit);
+  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms\n", asked,
+                     counted(found.rows->entries(), "distance"),
+                     pairs > 0 ? 100 * entries / pairs : 0, nameOf(found.by), found.milliseconds);
+}
+
+Exit answerNearness(SolveFlags& o, const Source& source) {
+  const QuestionFlags& asked = o.questions;
+  const std::string names = source.names();
+  const auto wanted = wantedOf(o, source.graph.n(), names);
+  const Problem problem{source.graph, wanted.get()};
+  const bool gpu = o.device == "gpu";
+  const Device& device = gpu ? chooseDevice(o.device, o.output) : cpuDevice;
+  const auto file = o.distances.empty() ? nullptr : std::make_unique<OutputFile>(o.distances);
+  Nearness near;
+  if (asked.limit) near.limit = *asked.limit;
+  near.nearest = asked.nearest;
+  const Graph& graph = source.graph.onHost();
+  const NearRows found = findNear(problem, Execution{device}, findSolver("apsp", device.kind()),
+                                  near, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
+  o.output.say(foundText(asked, problem, found));
+  if (file == nullptr) return Exit::kOk;
+  NearForm form{graph.n, wanted.get(), names, {}, nullptr};
+  if (asked.paths)
+    form.paths = withType(graph.dtype(), [&](auto zero) -> decltype(form.paths) {
+      return pathsOf<decltype(zero)>(graph, problem, *found.rows);
+    });
+  const double milliseconds = millisecondsOf([&] { writeNear(*file, *found.rows, form); });
+  o.output.say(fmt::format("write     {:.3f} ms  {}\n", milliseconds, oneLine(o.distances)));
+  return Exit::kOk;
+}
+
+/// A line for people about the vertices of an extreme: the first few.
+std::string fewText(const char* what, const std::vector<FarPair>& pairs, const Names& names) {
+  constexpr std::size_t kFew = 3;
+  if (pairs.empty()) return "";
+  std::string text = fmt::format("{:<10}{}:", what, counted(pairs.size(), "vertex", "vertices"));
+  for (std::size_t i = 0; i < std::min(kFew, pairs.size()); ++i)
+    text += fmt::format("{} {} -> {}", i == 0 ? "" : ",", oneLine(names(pairs[i].first)),
+                        oneLine(names(pairs[i].second)));
+  return text + (pairs.size() > kFew ? ", ...\n" : "\n");
+}
+
+Exit answerFarthest(SolveFlags& o, const Source& source) {
+  const auto file = o.distances.empty() ? nullptr : std::make_unique<OutputFile>(o.distances);
+  const Names names(source.graph.n(), source.names());
+  const Extremes found =
+      extremesOf(source.graph, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu));
+  o.output.say(fmt::format("diameter  {}\n", textOf(found.diameter)) +
+               fewText("periphery", found.periphery, names) +
+               fmt::format("radius    {}\n", found.radius ? textOf(*found.radius)
+                                                          : "- (no vertex reaches all others)") +
+               fewText("center", found.center, names) +
+               fmt::format("search    {:.3f} ms, {}, {}\n", found.milliseconds,
+                           counted(found.searches, "search", "searches"),
+                           counted(asSize(found.solved), "row solved", "rows solved")));
+  if (file == nullptr) return Exit::kOk;
+  std::string text = csvLine({"part", "vertex", "farthest", "distance"});
+  const auto add = [&](const char* part, const std::vector<FarPair>& pairs,
+                       const Number& distance) {
+    for (const auto& [vertex, far] : pairs)
+      text += csvLine({part, names(vertex), names(far), textOf(distance)});
+  };
+  add("periphery", found.periphery, found.diameter);
+  if (found.radius) add("center", found.center, *found.radius);
+  file->finish(tableFor(o.distances, text));
+  return Exit::kOk;
+}
+
+constexpr char kOfEdges[] = "edge-betweenness";
+
+/// The lines of vertices or edges with their values.
+std::string valuesText(const Graph& graph, const Betweenness& found, const Names& names) {
+  const auto line = [](std::vector<std::string> fields, double value, double most) {
+    fields.push_back(fmt::format("{}", value));
+    fields.push_back(fmt::format("{}", most > 0 ? value / most : 0));
+    return csvLine(fields);
+  };
+  if (found.edges.empty()) {
+    std::string text = csvLine({"vertex", "betweenness", "normalized"});
+    const double most = mostOfVertex(graph.n, found.undirected);
+    for (int v = 0; v < graph.n; ++v) text += line({names(v)}, found.vertices[asSize(v)], most);
+    return text;
+  }
+  std::string text = csvLine({"from", "to", "betweenness", "normalized"});
+  const double most = mostOfEdge(graph.n, found.undirected);
+  for (std::size_t e = 0; e < found.edges.size(); ++e)
+    if (const auto [from, to] = graph.ends()[e]; !found.undirected || from < to)
+      text += line({names(from), names(to)}, found.edges[e], most);
+  return text;
+}
+
+Exit answerCentrality(SolveFlags& o, const Source& source) {
+  const QuestionFlags& asked = o.questions;
+  const auto file = std::make_unique<OutputFile>(o.distances);
+  const Graph& held = source.graph.onHost();
+  const Graph list = held.dense() ? asEdges(held) : Graph();
+  const Graph& graph = held.dense() ? list : held;
+  BetweennessOptions options;
+  options.edges = asked.centrality == kOfEdges;
+  options.directed = o.graph.directed;
+  options.samples = asked.samples;
+  if (asked.error)
+    options.samples =
+        samplesFor(*asked.error, graph.n, options.edges ? graph.edgeCount() : asSize(graph.n));
+  const Betweenness found = betweennessOf(graph, options);
+  o.output.say(fmt::format("{:<10}{:.3f} ms, {} of {}, {}\n", "paths", found.milliseconds,
+                           withCommas(asSize(found.sources)), counted(asSize(graph.n), "source"),
+                           found.undirected ? "undirected: each pair counts once" : "directed"));
+  file->finish(tableFor(o.distances, valuesText(graph, found, Names(graph.n, source.names()))));
+  o.output.say(fmt::format("write     {}\n", oneLine(o.distances)));
+  return Exit::kOk;
+}
+
+}  // namespace
+
+void addQuestions(Flags& flags, QuestionFlags& o) {
+  flags.heading("Questions");
+  flags.add(
+      {"--limit", Flag::Values::kOne, "D",
+       "find only the distances up to D, in time that depends on how many there are; "
+       "-o writes them as .npz, .mtx, .tsv or .csv",
+       [&o](const std::vector<std::string>& words) { return readDistance(words[0], o.limit); }});
+  flags.number(
+      "--nearest", [&o](int k) { o.nearest = k; }, 0, INT32_MAX,
+      "find only the distances to the N nearest targets of each source; of targets that are "
+      "equally far, those that come first");
+  flags
+      .flag("--paths", o.paths,
+            "write the vertices of a shortest path beside each distance of --nearest, as .tsv or "
+            ".csv")
+      .needs = "--nearest";
+  flags.flag("--farthest", o.farthest,
+             "find diameter, radius, center and periphery from a few searches; -o writes all pairs "
+             "of them as CSV");
+  flags.choice("--centrality", o.centrality, {"betweenness", kOfEdges},
+               "count the shortest paths through each vertex or edge, as CSV in -o's file");
+  Flag& samples = flags.number(
+      "--samples", [&o](int count) { o.samples = count; }, 1, INT32_MAX,
+      "estimate --centrality from so many sources [all]");
+  samples.needs = "--centrality";
+  samples.excludes = "--error";
+  flags
+      .add({"--error", Flag::Values::kOne, "E",
+            "estimate --centrality from as many sources as keep each normalized value within E "
+            "with probability 0.9",
+            [&o](const std::vector<std::string>& words) {
+              const std::string wrong = readDistance(words[0], o.error);
+              if (wrong.empty() && *o.error == 0)
+                return std::string("'0': expected a number above 0; without --error it is exact");
+              return wrong;
+            }})
+      .needs = "--centrality";
+}
+
+bool asksQuestion(const QuestionFlags& o) {
+  return o.limit || o.nearest || o.farthest || !o.centrality.empty();
+}
+
+Exit answerQuestion(SolveFlags& o, bool processes) {
+  refuseIdle(o);
+  const QuestionFlags& asked = o.questions;
+  const bool central = !asked.centrality.empty(), ofAll = asked.farthest || central;
+  if ((asked.paths || central) && o.distances.empty())
+    throw Error(ErrorCode::kUsage, fmt::format("{} is answered in a file: add -o FILE",
+                                               asked.paths ? "--paths" : "--centrality"));
+  if (ofAll && !(o.sources.empty() && o.targets.empty()))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} is asked of all vertices: leave out --sources and --targets",
+                            nameOf(asked)));
+  if (!o.distances.empty() && !ofAll) checkNearFormat(o.distances, asked.paths);
+  o.output.settle(o.distances);
+  if (ofAll && o.device == "gpu")
+    o.output.sayLater(fmt::format("Note: {} is answered on the CPU\n", nameOf(asked)));
+  if (processes)
+    o.output.sayLater(
+        fmt::format("Note: one process answers {}; the others wait\n", nameOf(asked)));
+  const Source source = std::move(load(o.graph, false).front());
+  if (central) return answerCentrality(o, source);
+  return asked.farthest ? answerFarthest(o, source) : answerNearness(o, source);
+}

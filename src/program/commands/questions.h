@@ -1,0 +1,31 @@
+// Questions about a graph whose answer is smaller than all distances. The main job answers them
+// instead of solving: no kernel runs, and nothing is measured repeatedly.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/flags.h"
+#include "system/exit.h"
+
+struct SolveFlags;
+
+/// What is asked. At most one of them.
+struct QuestionFlags {
+  std::optional<double> limit;  ///< distances up to it
+  std::optional<int> nearest;   ///< so many targets of each source
+  bool paths = false;           ///< with the paths to these
+  bool farthest = false;        ///< diameter, radius, center and periphery
+  std::string centrality;       ///< a name of --centrality; "": none
+  std::optional<int> samples;   ///< sources from which paths are counted; nothing: all
+  std::optional<double> error;  ///< the error that so many samples may have
+};
+
+void addQuestions(Flags& flags, QuestionFlags& o);
+
+/// Whether there is a question.
+bool asksQuestion(const QuestionFlags& o);
+
+/// Reads the graph, answers, prints and writes. processes: several were started together, of which
+/// this one answers. Throws Error(kUsage) for options that have no effect on an answer.
+Exit answerQuestion(SolveFlags& o, bool processes);

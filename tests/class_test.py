@@ -1,0 +1,220 @@
+"""A class: who handed in what, what goes back to students and course systems, near copies, and two gradings compared.
+`python3 tests/class_test.py` runs ./apsp or $APSP."""
+import csv, io, json, os, re, shutil, signal, subprocess, time, unittest
+from pathlib import Path
+
+from harness import APSP, ROOT, Suite
+from sources_test import NAIVE, WRONG, Folder
+
+RUBRIC = {"title": "HW1", "pass": 10, "families": {"each": 1}, "speed": {"each": [[0.000001, 2], [1000000, 5]]},
+          "late": {"due": "2026-01-31T12:00:00Z", "percent_per_day": 10, "most_percent": 15}}
+TILED = """#include <algorithm>
+static void relax_rows(int count, int from, int to, int via, int* matrix) {
+  for (int row = from; row < to; ++row) {
+    const int first = matrix[row * count + via];
+    int* out = matrix + row * count; /* the row */
+    for (int column = 0; column < count; ++column)
+      out[column] = std::min(out[column], first + matrix[via * count + column]);
+  }
+}
+void apsp(int count, int* matrix) {
+  int via = 0;
+  while (via < count) {
+    relax_rows(count, 0, count / 2, via, matrix);
+    relax_rows(count, count / 2, count, via, matrix);
+    ++via;
+  }
+}
+"""
+WORDS = {"relax_rows": "work", "count": "n", "from": "lo", "to": "hi", "via": "k", "matrix": "d", "row": "i", "column": "j"}
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Class(Folder):
+    def setUp(self):
+        super().setUp()
+        self.put("r.json", json.dumps(RUBRIC))
+
+    def graded(self, options, sizes="40,60"):
+        return self.grade(f"--rubric r.json {options}", sizes)
+
+    def read(self, name):
+        return (self.dir / name).read_text()
+
+
+class Students(Class):
+    def test_of_moodle(self):
+        self.hand_in("Ann Lee_101_assignsubmission_file_/apsp.cpp", NAIVE)
+        self.hand_in("王小明_102_assignsubmission_file_/apsp.cpp", WRONG)
+        self.hand_in("Bob_103_assignsubmission_file_/README", "x")
+        self.hand_in("stranger.cpp", NAIVE)
+        self.put("s.csv", "\ufeffIdentifier,Full name,Email address,Status,Last modified (submission)\r\n"
+                          "Participant 101,\"Lee, Ann\",ann@x.org,Submitted,\"Sunday, 1 February 2026, 1:00 PM\"\r\n"
+                          "Participant 102,王小明,wang@x.org,Submitted,2026-01-31 11:59\r\n"
+                          "Participant 103,Bob,bob@x.org,,-\r\n"
+                          "Participant 104,=Nobody,,,-\r\n")
+        table = self.graded("--students s.csv --moodle m.csv --canvas c.csv --feedback fb")
+        self.assertEqual([table[name]["student"] for name in table],
+                         ["Lee, Ann", "", "王小明", "Bob"])
+        ann = table["Ann Lee_101_assignsubmission_file_"]
+        self.assertEqual(ann["student_id"], "101")
+        full = float(table["stranger.cpp"]["points"])
+        self.assertAlmostEqual(float(ann["points"]), full * 0.85)  # two days have begun, 15 % at most
+        self.assertRegex(ann["points_lines"], r"; late -\d")
+        self.assertIn("      Lee, Ann, id 101\n", self.said)
+        moodle = {row["Identifier"]: row for row in rows(self.read("m.csv"))}
+        self.assertEqual(list(moodle), [f"Participant {n}" for n in (101, 102, 103, 104)])
+        self.assertEqual({row["Maximum Grade"] for row in moodle.values()}, {moodle["Participant 101"]["Maximum Grade"]})
+        self.assertEqual(moodle["Participant 101"]["Grade"], ann["points"])
+        self.assertEqual([moodle[f"Participant {n}"]["Grade"] for n in (103, 104)], ["0", "0"])
+        self.assertRegex(moodle["Participant 103"]["Feedback comments"], r"\Aleft out: a folder without apsp\.cpp")
+        self.assertEqual(moodle["Participant 104"]["Feedback comments"], "no hand-in")
+        self.assertEqual(moodle["Participant 104"]["Full name"], "'=Nobody")  # no formula
+        header, possible, *canvas = list(csv.reader(io.StringIO(self.read("c.csv"))))
+        self.assertEqual(header, ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HW1"])
+        self.assertEqual(possible[5], moodle["Participant 101"]["Maximum Grade"])
+        self.assertEqual([row[1] for row in canvas], ["101", "102", "103", "104"])
+        self.assertEqual(canvas[0][0], "Lee, Ann")
+        self.feedback(table)
+
+    def feedback(self, table):
+        """Each author is told all of the own hand-in, and nothing of the others."""
+        names = {name: self.read(f"fb/{name}.txt") for name in table}
+        self.assertEqual(sorted(path.name for path in (self.dir / "fb").iterdir()), sorted(f"{name}.txt" for name in table))
+        for name, text in names.items():
+            self.assertNotIn(str(self.dir), text)
+            for other in table:
+                if other != name:
+                    self.assertNotIn(other.split("_")[0], text, name)
+        wrong = names["王小明_102_assignsubmission_file_"]
+        for words in (r"verdict +wrong", r"diagnosis +", r"0 of 10 +pass +wrong", "\nThe smallest graph that fails: ",
+                      "  expected", r"\* wrong: \d+ of", r"\n  \./apsp check --quick --host --seed \d+ --kernel \./apsp\.cpp\n"):
+            self.assertRegex(wrong, words)
+        command = re.search(r"\n  \./apsp (--n .*)\n", wrong)[1]  # shows the failure
+        shutil.copy(self.dir / "hand-ins/王小明_102_assignsubmission_file_/apsp.cpp", self.dir)
+        self.apsp(command, 1, err="differ", left=None)
+        right = names["Ann Lee_101_assignsubmission_file_"]
+        self.assertRegex(right, r"\nTimes\n  n = 40: .* ms, .* times as fast as ref")
+        self.assertRegex(right, r"\n  \./apsp --family necessary --n 40 --seed \d+ .* --kernel \./apsp\.cpp --verify apsp\n")
+
+    def test_of_canvas_and_gradescope(self):
+        for name in ("leeann_7_900_apsp.cpp", "bob_LATE_8_901_apsp.cpp", "submission_55.cpp"):
+            self.hand_in(name, NAIVE)
+        self.put("canvas.csv", "Student,ID,SIS Login ID,Section,HW1 (42)\n    Points Possible,,,,30\n"
+                               "\"Lee, Ann\",7,ann,A,\nBob,8,bob,A,\n")
+        table = self.graded("--students canvas.csv --canvas c.csv")
+        self.assertEqual(table["leeann_7_900_apsp.cpp"]["student"], "Lee, Ann")
+        self.assertEqual(table["bob_LATE_8_901_apsp.cpp"]["student"], "Bob")
+        self.assertEqual(self.read("c.csv").split("\n")[0], "Student,ID,SIS User ID,SIS Login ID,Section,HW1 (42)")
+        self.assertEqual(table["submission_55.cpp"]["same_as"], "bob_LATE_8_901_apsp.cpp, leeann_7_900_apsp.cpp")
+        self.assertIn("same content as", self.said)
+        self.put("scope.csv", "First Name,Last Name,SID,Email,Submission ID,Submission Time\n"
+                              "Ann,Lee,s7,ann@x.org,55,2026-02-01 09:00:00 -0800\n")
+        (self.dir / "hand-ins/submission_55").mkdir()
+        shutil.move(self.dir / "hand-ins/submission_55.cpp", self.dir / "hand-ins/submission_55/apsp.cpp")
+        table = self.graded("--students scope.csv --replace")
+        self.assertEqual((table["submission_55"]["student"], table["submission_55"]["student_id"]), ("Ann Lee", "s7"))
+        self.assertIn("late ", table["submission_55"]["points_lines"])  # 17:00 UTC of the next day: two days
+
+    def test_two_hand_ins_of_one(self):
+        self.hand_in("ann.cpp", WRONG)
+        self.hand_in("ann.c", NAIVE)
+        os.utime(self.dir / "hand-ins/ann.cpp", (1, 1))
+        self.put("s.csv", "id,name\nann,Ann Lee\n")
+        run = self.popen("grade hand-ins --host --sizes 40 --reps 3 --rubric r.json --students s.csv --moodle m.csv")
+        said = run.communicate()[1].decode()
+        self.assertEqual(run.returncode, 0, said)
+        self.assertIn("apsp: warning: 2 hand-ins of Ann Lee: ann.cpp, ann.c: the last one counts", said)
+        self.assertGreater(float(rows(self.read("m.csv"))[0]["Grade"]), 10)
+
+    def test_what_cannot_be(self):
+        self.hand_in("ann.cpp", NAIVE)
+        self.put("empty.csv", "colour\nred\n")
+        self.put("time.csv", "id,handed_in\nann,yesterday\n")
+        for options, code, err in (("--students none.csv", 3, "none.csv: cannot be read"),
+                                   ("--students empty.csv", 3, "empty.csv: no student here: expected a header with file, id"),
+                                   ("--students time.csv", 3, "time.csv: .*: no time here: .*'yesterday'"),
+                                   ("--moodle m.csv", 2, "--students"), ("--gradescope r", 2, "--rubric"),
+                                   ("--students time.csv --moodle m.csv", 3, "yesterday")):
+            with self.subTest(options):
+                self.apsp(f"grade hand-ins --host --check-only {options}", code, err=err)
+        self.put("s.csv", "id\nann\n")
+        self.apsp("grade hand-ins --host --check-only --students s.csv --moodle m.csv", 2, err="--moodle: there are no points without --rubric")
+        self.put("r.json", '{"late": {"due": "soon"}}')
+        self.apsp("grade hand-ins --host --check-only --rubric r.json", 3, err=r"late\.due: expected a time such as")
+
+    def test_gradescopes_autograder(self):
+        """docs/gradescope, in the layout that Gradescope documents."""
+        for name in ("source", "submission", "results"):
+            (self.dir / "autograder" / name).mkdir(parents=True)
+        self.put("autograder/source/rubric.json", json.dumps({**RUBRIC, "speed": {}}))
+        for content, least, status in ((NAIVE, 10, "passed"), (WRONG, 0, "failed"), ("no C++", 0, "failed")):
+            (self.dir / "autograder/submission/apsp.cpp").write_text(content)
+            done = subprocess.run([ROOT / "docs/gradescope/run_autograder"], capture_output=True, text=True,
+                                  env={**os.environ, "AUTOGRADER": str(self.dir / "autograder"), "APSP": APSP})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            results = json.loads(self.read("autograder/results/results.json"))
+            self.assertGreaterEqual(results["score"], least)
+            self.assertLessEqual(results["score"], results["max_score"])
+            self.assertEqual(results["tests"][0]["name"], "pass")
+            self.assertEqual(results["tests"][0]["status"], status)
+            self.assertAlmostEqual(sum(test["score"] for test in results["tests"]), results["score"])
+            self.assertIn("verdict", results["output"])
+
+
+class Comparing(Class):
+    def test_near_copies_are_listed(self):
+        copied = TILED.replace("/* the row */", "").replace("  ", "\t")
+        for word, other in WORDS.items():
+            copied = re.sub(rf"\b{word}\b", other, copied)
+        self.hand_in("ann.cpp", TILED)
+        self.hand_in("bob.cpp", "// all my own work\n" + copied)
+        self.hand_in("carl.cpp", NAIVE)
+        self.grade("--check-only --similar")
+        self.assertRegex(self.said, r"\nSources that resemble each other\. Read them: this proves nothing\.\n +\d+ %  \d+ fingerprints: ann\.cpp and bob\.cpp\n")
+        self.assertNotIn("carl.cpp and", self.said)
+        self.assertNotIn("and carl.cpp", self.said)
+
+    def test_two_gradings(self):
+        self.hand_in("ann.cpp", NAIVE)
+        self.hand_in("bob.cpp", WRONG)
+        before = self.graded("")
+        shutil.copy(self.dir / "g.csv", self.dir / "before.csv")
+        self.hand_in("bob.cpp", NAIVE + "// repaired\n")
+        self.hand_in("carl.cpp", WRONG)
+        again = self.graded("--only bob.cpp")
+        self.assertEqual(again["ann.cpp"]["median_ms"], before["ann.cpp"]["median_ms"])
+        self.assertEqual(again["bob.cpp"]["verdict"], "pass")
+        self.assertEqual(again["carl.cpp"]["verdict"], "waiting")
+        said = self.apsp("compare before.csv g.csv", out=(r"(?m)^bob\.cpp .* > .*  wrong > pass$", r"(?m)^ann\.cpp .*  pass$",
+                                                          r"(?m)^carl\.cpp .*  - > waiting$"))
+        self.assertIn("\n3 hand-ins: 1 with other points, 1 with another verdict, 0 only in A, 1 only in B\n", said)
+        self.put("records.csv", "n\n")
+        self.apsp("compare g.csv records.csv", 3, err="records.csv: no file of grades, but the other one is")
+        self.apsp("report g.sizes.csv", 3, err=r"apsp report g\.csv prints its table")
+        self.apsp("report g.csv", out="rank")
+        self.apsp("grade hand-ins --host --csv g.csv --rubric r.json --only nobody.cpp", 2, err="--only: no hand-in 'nobody.cpp'")
+
+    def test_a_folder_is_watched(self):
+        process = self.popen("grade hand-ins --host --check-only --csv g.csv --watch 1")
+        self.addCleanup(process.kill)
+        self.hand_in("ann.cpp", NAIVE)
+        def rows_now():
+            path = self.dir / "g.csv"
+            return {row["name"]: row["reason"] for row in rows(path.read_text())} if path.exists() else {}
+        def until(name, words):
+            self.wait_until(lambda: words in rows_now().get(name, ""), process)
+        until("ann.cpp", "every result is right")
+        self.hand_in("bob.cpp", WRONG)
+        until("bob.cpp", "results are wrong")
+        self.hand_in("bob.cpp", NAIVE)
+        until("bob.cpp", "every result is right")
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+
+if __name__ == "__main__":
+    unittest.main()

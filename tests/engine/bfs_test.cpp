@@ -1,0 +1,622 @@
+// Breadth-first searches from many sources: against a queue for each source, and when they are
+// chosen.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/elements.h"
+#include "base/graph.h"
+#include "base/size.h"
+#include "bfs/level_search.h"
+#include "bfs/levels_gpu.h"
+#include "bfs/shape.h"
+#include "device/simd.h"
+#include "devices.h"
+#include "seed.h"
+#include "solver/solver.h"
+#include "sparse/run.h"
+
+namespace {
+
+using bfs::LevelSearch;
+
+using Arcs = std::set<std::pair<int, int>>;
+
+/// Structures, as arcs of n vertices.
+struct Structure {
+  const char* name;
+  void (*add)(int n, std::mt19937& random, Arcs& arcs);
+};
+
+int below(int limit, std::mt19937& random) {
+  return static_cast<int>(random() % static_cast<std::uint32_t>(std::max(1, limit)));
+}
+
+void bothWays(int a, int b, Arcs& arcs) {
+  arcs.insert({a, b});
+  arcs.insert({b, a});
+}
+
+const Structure kStructures[] = {
+    {"none", [](int, std::mt19937&, Arcs&) {}},
+    {"path",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
+     }},
+    {"path one way",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) arcs.insert({v - 1, v});
+     }},
+    {"star",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) bothWays(0, v, arcs);
+     }},
+    {"star out",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) arcs.insert({0, v});
+     }},
+    {"star in",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) arcs.insert({v, 0});
+     }},
+    {"pairs",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 1; v < n; v += 2) bothWays(v - 1, v, arcs);
+     }},
+    {"tree",
+     [](int n, std::mt19937& random, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) bothWays(below(v, random), v, arcs);
+     }},
+    {"grid",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       int side = 1;
+       while ((side + 1) * (side + 1) <= n) ++side;
+       for (int v = 0; v < n; ++v) {
+         if (v % side != 0) bothWays(v - 1, v, arcs);
+         if (v >= side) bothWays(v - side, v, arcs);
+       }
+     }},
+    {"complete",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 0; v < std::min(n, 150); ++v)
+         for (int u = 0; u < v; ++u) bothWays(u, v, arcs);
+     }},
+    {"bipartite",
+     [](int n, std::mt19937&, Arcs& arcs) {
+       for (int v = 0; v < n / 2; ++v)
+         for (int k = 0; k < 9; ++k)
+           bothWays(v, n / 2 + (v * 7 + k) % std::max(1, n - n / 2), arcs);
+     }},
+    {"few arcs",
+     [](int n, std::mt19937& random, Arcs& arcs) {
+       for (int e = 0; e < n; ++e) arcs.insert({below(n, random), below(n, random)});
+     }},
+    {"many arcs",
+     [](int n, std::mt19937& random, Arcs& arcs) {
+       for (int e = 0; e < 6 * n; ++e) arcs.insert({below(n, random), below(n, random)});
+     }},
+    {"power law",
+     [](int n, std::mt19937& random, Arcs& arcs) {
+       for (int e = 0; e < 3 * n; ++e)
+         arcs.insert({below(below(n, random) + 1, random), below(n, random)});
+     }},
+    {"leaves of leaves",
+     [](int n, std::mt19937& random, Arcs& arcs) {
+       for (int v = 1; v < n; ++v) {
+         const int u = below(std::min(v, 5), random);
+         switch (below(4, random)) {
+           case 0:
+             arcs.insert({v, u});
+             break;
+           case 1:
+             arcs.insert({u, v});
+             break;
+           default:
+             bothWays(u, v, arcs);
+         }
+       }
+     }},
+};
+
+/// The arcs that are no loops as edges of one weight.
+template <class T>
+Graph graphOf(int n, const Arcs& arcs, T weight) {
+  Edges<T> edges;
+  for (const auto& [from, to] : arcs)
+    if (from != to) edges.push_back({from, to, weight});
+  return fromEdges(n, std::move(edges));
+}
+
+constexpr int kNever = -1;
+
+/// The steps from a vertex to all others, or kNever. In the simplest way, which shares nothing with
+/// what is tested.
+std::vector<int> stepsFrom(int n, const Arcs& arcs, int source) {
+  std::vector<int> steps(asSize(n), kNever), queue = {source};
+  steps[asSize(source)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const int u = queue[i];
+    for (auto arc = arcs.lower_bound({u, 0}); arc != arcs.end() && arc->first == u; ++arc) {
+      if (steps[asSize(arc->second)] != kNever) continue;
+      steps[asSize(arc->second)] = steps[asSize(u)] + 1;
+      queue.push_back(arc->second);
+    }
+  }
+  return steps;
+}
+
+std::vector<int> allOf(int n) {
+  std::vector<int> vertices(asSize(n));
+  std::iota(vertices.begin(), vertices.end(), 0);
+  return vertices;
+}
+
+/// Entries of rows from `sources` to `targets` that are not weight · steps.
+template <class T>
+int wrongIn(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
+            const std::vector<int>& targets, const T* rows) {
+  int wrong = 0;
+  for (const int source : sources) {
+    const std::vector<int> steps = stepsFrom(n, arcs, source);
+    for (const int target : targets) {
+      const int count = steps[asSize(target)];
+      const bool far = count == kNever || static_cast<long double>(count) * weight >= kInfinity<T>;
+      wrong += *rows++ != (far ? kInfinity<T> : static_cast<T>(count) * weight);
+    }
+  }
+  return wrong;
+}
+
+/// Solves a graph of one weight, and returns how many entries are wrong.
+template <class T>
+int wrongOf(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
+            const std::vector<int>& targets, const std::string& simd = "", bool expects = false) {
+  LevelSearch search(graphOf(n, arcs, weight), sources, targets, simd);
+  if (expects) {
+    EXPECT_TRUE(search.expect(1e9));
+  }
+  std::vector<T> rows(sources.size() * targets.size() + 1, 77);
+  search.solve(0, static_cast<int>(sources.size()), rows.data());
+  EXPECT_EQ(rows.back(), 77);
+  return wrongIn(n, arcs, weight, sources, targets, rows.data());
+}
+
+Arcs arcsOf(const Structure& structure, int n, std::mt19937& random) {
+  Arcs arcs;
+  structure.add(n, random, arcs);
+  return arcs;
+}
+
+std::string structureName(const testing::TestParamInfo<Structure>& each) {
+  std::string name = each.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+class OfStructure : public testing::TestWithParam<Structure> {
+ protected:
+  std::mt19937 random_{testSeed()};
+};
+
+TEST_P(OfStructure, AllSizesAreRight) {
+  for (int n = 1; n <= 130; ++n) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), allOf(n)), 0) << n;
+  }
+}
+
+TEST_P(OfStructure, SizesAroundBatchesAreRight) {
+  for (const int n : {511, 512, 513, 600, 2047, 2048, 2049}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    for (const bool expects : {false, true})
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, allOf(n), allOf(n), "", expects), 0) << n;
+  }
+}
+
+TEST_P(OfStructure, AllInstructionSetsAndTypesAreRight) {
+  for (const int n : {70, 700}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    for (const char* simd : {"avx512", "avx2", "portable"}) {
+      if (!hasSimd(simd)) continue;
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 7, allOf(n), allOf(n), simd), 0) << simd;
+      EXPECT_EQ(wrongOf<float>(n, arcs, 0.5F, allOf(n), allOf(n), simd), 0) << simd;
+      EXPECT_EQ(wrongOf<std::int64_t>(n, arcs, std::int64_t{1} << 40, allOf(n), allOf(n), simd), 0)
+          << simd;
+      EXPECT_EQ(wrongOf<double>(n, arcs, 0.25, allOf(n), allOf(n), simd), 0) << simd;
+    }
+  }
+}
+
+TEST_P(OfStructure, WeightsAtTheEndsOfTheRangeAreRight) {
+  const int n = 200;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
+    EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n)), 0) << weight;
+  EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n)), 0);
+  EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n)), 0);
+}
+
+TEST_P(OfStructure, TablesAndBandsAreRight) {
+  const int n = 300;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  std::vector<int> sources, targets;
+  for (int i = 0; i < 90; ++i) sources.push_back(below(n, random_));
+  for (int i = 0; i < 41; ++i) targets.push_back(below(n, random_));
+  sources.push_back(sources.front());
+  targets.push_back(sources.front());
+  targets.push_back(targets.front());
+  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 5, sources, targets), 0);
+  LevelSearch search(graphOf(n, arcs, 1.0), sources, targets);
+  for (const int first : {0, 1, 64, 90}) {
+    const int count = std::min(30, static_cast<int>(sources.size()) - first);
+    std::vector<double> rows(asSize(count) * targets.size());
+    search.solve(first, count, rows.data());
+    const std::vector<int> some(sources.begin() + first, sources.begin() + first + count);
+    EXPECT_EQ(wrongIn(n, arcs, 1.0, some, targets, rows.data()), 0) << first;
+  }
+}
+
+TEST_P(OfStructure, ArcsPassedAreCounted) {
+  const int n = 250;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  double passed = 0;
+  for (int source = 0; source < n; ++source) {
+    const std::vector<int> steps = stepsFrom(n, arcs, source);
+    for (const auto& [from, to] : arcs) passed += from != to && steps[asSize(from)] != kNever;
+  }
+  LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n));
+  std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+  search.solve(0, n, rows.data());
+  EXPECT_EQ(search.done().passed, passed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bfs, OfStructure, testing::ValuesIn(kStructures), structureName);
+
+TEST(LevelSearch, LongPathsNeedWiderLevels) {
+  for (const int n : {253, 254, 255, 256, 257, 300, 65533, 65536, 65540, 70000}) {
+    Arcs arcs;
+    for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
+    const std::vector<int> sources = {0, 1, n / 2, n - 2, n - 1};
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, sources, allOf(n)), 0) << n;
+  }
+}
+
+TEST(LevelSearch, ManySourcesOfALongPathAreRight) {
+  const int n = 3000;
+  Arcs arcs;
+  for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
+  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), {0, 7, n / 2, n - 1}), 0);
+}
+
+TEST(LevelSearch, GivesUpIfItMayTakeNoTime) {
+  const int n = 3000;
+  std::mt19937 random(1);
+  Arcs arcs;
+  for (int e = 0; e < 8 * n; ++e) arcs.insert({below(n, random), below(n, random)});
+  LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n));
+  EXPECT_FALSE(search.expect(1e-3));
+  EXPECT_TRUE(search.expect(1e6));
+}
+
+// ---- on the GPU ---------------------------------------------------------------------------------
+
+class GpuLevels : public OnGpu<OfStructure> {
+ protected:
+  /// How many entries are wrong in rows from `first` on: (count, n). by: see levelsOnGpu().
+  template <class T>
+  int wrong(int n, const Arcs& arcs, T weight, int first, int count, int by = 0,
+            bool expects = false, int every = 1) {
+    Graph graph = graphOf(n, arcs, weight);
+    for (auto& edge : graph.template edges<T>())
+      edge = {(edge.from + n - by) % n, (edge.to + n - by) % n, weight};
+    const auto levels = bfs::levelsOnGpu(graph, by);
+    if (expects) levels->expect(1e9, n % 2 == 0 ? 1e9 : 1e-6);
+    const DeviceElements rows(*gpu_, kDtype<T>, asSize(count) * asSize(n) + 1);
+    std::vector<T> all(rows.size(), T(77));
+    upload(*gpu_, rows.data(), all.data(), rows.size());
+    count == n ? levels->all(rows.data()) : levels->rows(first, count, rows.data());
+    download(*gpu_, all.data(), rows.data(), rows.size());
+    EXPECT_EQ(all.back(), T(77));
+    done_ = levels->done();
+    int wrong = 0;
+    for (int i = 0; i < count; i += every)
+      wrong += wrongIn(n, arcs, weight, {first + i}, allOf(n), all.data() + asSize(i) * asSize(n));
+    return wrong;
+  }
+  template <class T>
+  int wrong(int n, const Arcs& arcs, T weight) {
+    return wrong(n, arcs, weight, 0, n);
+  }
+
+  Levelling done_;
+};
+
+TEST_P(GpuLevels, AllSizesAreRight) {
+  for (int n = 1; n <= 130; ++n) EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 1), 0) << n;
+}
+
+TEST_P(GpuLevels, SizesAroundLinesAreRight) {
+  for (const int n : {1023, 1024, 1025, 2047, 2048, 2049}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    for (const bool expects : {false, true})
+      EXPECT_EQ(wrong(n, arcs, 3, 0, n, n / 3, expects, 41), 0) << n;
+  }
+}
+
+TEST_P(GpuLevels, AllTypesAndWeightsAreRight) {
+  const int n = 333;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
+    EXPECT_EQ(wrong(n, arcs, weight), 0) << weight;
+  EXPECT_EQ(wrong(n, arcs, 0.5F), 0);
+  EXPECT_EQ(wrong(n, arcs, std::int64_t{1} << 40), 0);
+  EXPECT_EQ(wrong(n, arcs, kInfinity<std::int64_t> - 1), 0);
+  EXPECT_EQ(wrong(n, arcs, 0.25), 0);
+  EXPECT_EQ(wrong(n, arcs, 1e308), 0);
+}
+
+TEST_P(GpuLevels, BandsAreRight) {
+  const int n = 1500;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  for (const auto& [first, count] : {std::pair{0, 1}, {1, 31}, {1499, 1}, {700, 33}, {3, 1030}})
+    EXPECT_EQ(wrong(n, arcs, 2, first, count, 0, false, 7), 0) << first;
+}
+
+TEST_P(GpuLevels, ArcsPassedAreCounted) {
+  const int n = 250;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  EXPECT_EQ(wrong(n, arcs, 1), 0);
+  LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n));
+  std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+  search.solve(0, n, rows.data());
+  EXPECT_EQ(search.done().passed, done_.passed);
+  EXPECT_EQ(search.done().levels, done_.levels);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bfs, GpuLevels, testing::ValuesIn(kStructures), structureName);
+
+/// A ring, and hubs that are joined with all.
+const Structure kHubs = {"hubs", [](int n, std::mt19937& random, Arcs& arcs) {
+                           for (int v = 1; v < n; ++v) arcs.insert({v - 1, v});
+                           for (const int hub : {0, 5, n / 2, n - 1})
+                             for (int v = 0; v < n; ++v) {
+                               if (below(9, random) != 0) arcs.insert({v, hub});
+                               if (below(9, random) == 0) arcs.insert({hub, v});
+                             }
+                         }};
+const Structure kMany = {"random", [](int n, std::mt19937& random, Arcs& arcs) {
+                           for (int e = 0; e < 4 * n; ++e)
+                             arcs.insert({below(n, random), below(n, random)});
+                         }};
+
+class LargeGpuLevels : public GpuLevels {};
+TEST_P(LargeGpuLevels, SeveralBatchesAndChunksAreRight) {
+  for (const int n : {250, 601, 3000, 14000})
+    for (const bool expects : {false, true})
+      EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 1, 0, n, 1, expects, 1 + n / 40), 0) << n;
+}
+INSTANTIATE_TEST_SUITE_P(Bfs, LargeGpuLevels, testing::Values(kHubs, kMany), structureName);
+
+class DeepGpuLevels : public GpuLevels {};
+TEST_P(DeepGpuLevels, LongPathsNeedWiderLevels) {
+  for (const int n : {127, 128, 250, 251, 252, 253, 254, 255, 256, 257, 300, 1100, 4000})
+    for (const bool expects : {false, true})
+      EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 1, 0, n, 0, expects, 1 + n / 20), 0) << n;
+}
+INSTANTIATE_TEST_SUITE_P(Bfs, DeepGpuLevels, testing::Values(kStructures[1], kStructures[2]),
+                         structureName);
+
+TEST(CommonWeight, IsThatOfAllEdges) {
+  EXPECT_EQ(bfs::commonWeight(fromEdges<std::int32_t>(3, {{0, 1, 4}, {1, 2, 4}})), Number(4));
+  EXPECT_EQ(bfs::commonWeight(fromEdges<std::int32_t>(3, {})), Number(1));
+  EXPECT_FALSE(bfs::commonWeight(fromEdges<std::int32_t>(3, {{0, 1, 4}, {1, 2, 5}})));
+  EXPECT_FALSE(bfs::commonWeight(fromEdges<double>(3, {{0, 1, -1}, {1, 2, -1}})));
+}
+
+TEST(Shape, HangingVerticesAreNotPassed) {
+  // 0 ⇄ 1 ⇄ 2, a leaf 3 of 1 there and back, 4 → 1 only, and 1 → 5 only
+  const Graph graph = fromEdges<std::int32_t>(6, {{0, 1, 1},
+                                                  {1, 0, 1},
+                                                  {1, 2, 1},
+                                                  {2, 1, 1},
+                                                  {2, 0, 1},
+                                                  {1, 3, 1},
+                                                  {3, 1, 1},
+                                                  {4, 1, 1},
+                                                  {1, 5, 1}});
+  const bfs::Shape shape = bfs::shapeOf(6, graph.ends());
+  EXPECT_EQ(shape.interior(), 3);
+  for (const int hanging : {3, 4, 5}) EXPECT_LT(shape.place[asSize(hanging)], 0);
+  EXPECT_EQ(shape.root[3], shape.place[1]);
+  EXPECT_EQ(shape.root[4], shape.place[1]);
+  EXPECT_EQ(shape.root[5], -1);
+  EXPECT_EQ(shape.entering.arcs(), 2U);
+}
+
+/// A CPU with little memory.
+class SmallCpu : public LikeTheCpu {
+ public:
+  explicit SmallCpu(std::size_t bytes) : bytes_(bytes) {}
+  std::size_t freeBytes() const override { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+class BfsRun : public OnDevice {
+ protected:
+  static constexpr int kVertices = 3000;
+  BfsRun() {
+    std::mt19937 random(7);
+    for (int e = 0; e < 8 * kVertices; ++e)
+      arcs_.insert({below(kVertices, random), below(kVertices, random)});
+  }
+  ProblemGraph graph(std::int32_t weight = 1) const {
+    return ProblemGraph(graphOf(kVertices, arcs_, weight));
+  }
+  const Solver& solver() const { return findSolver("apsp", device().kind()); }
+  Execution byLevels() const {
+    Execution where{device()};
+    where.options.method = Method::kBfs;
+    return where;
+  }
+
+  int wrongRows(const Distances& distances, std::int32_t weight, int first, int count) const {
+    int wrong = 0;
+    distances.rows(first, first + count, [&](int begin, int some, ConstElements rows) {
+      std::vector<int> sources(asSize(some));
+      std::iota(sources.begin(), sources.end(), begin);
+      wrong +=
+          wrongIn(kVertices, arcs_, weight, sources, allOf(kVertices), rows.as<std::int32_t>());
+    });
+    return wrong;
+  }
+
+  Arcs arcs_;
+};
+
+TEST_P(BfsRun, IsChosenForEqualWeights) {
+  for (const bool keeps : {false, true}) {
+    const ProblemGraph problem = graph(3);
+    // On a GPU, another method may be as fast for so few vertices.
+    Execution where = device().kind() == DeviceKind::kGpu ? byLevels() : Execution{device()};
+    where.keepsPlan = keeps;
+    const auto run = solver().prepare({problem}, where);
+    run->reset();
+    const Call call = run->solve();
+    EXPECT_EQ(call.outcome.method, Method::kBfs);
+    EXPECT_GT(call.outcome.levelling.levels, 2);
+    if (where.options.method == Method::kAuto) {
+      EXPECT_GT(call.outcome.expected, 0);
+    }
+    EXPECT_EQ(wrongRows(run->distances(), 3, 1000, 40), 0);
+  }
+}
+
+TEST_P(BfsRun, IsRefusedForOtherWeights) {
+  const ProblemGraph problem(fromEdges<std::int32_t>(3, {{0, 1, 4}, {1, 2, 5}}));
+  Execution where = byLevels();
+  EXPECT_THROW(solver().prepare({problem}, where), Error);
+}
+
+TEST_P(BfsRun, SolvesAMatrix) {
+  const int n = 50;
+  Arcs arcs;
+  for (int v = 1; v < n; ++v) bothWays(v / 2, v, arcs);
+  Matrix matrix = toMatrix(graphOf(n, arcs, 2));
+  Call call;
+  sparse::onDevice(device(), n, matrix.data(), [&](Elements there) {
+    call = solver().inPlace(device(), n, there, byLevels().options);
+  });
+  EXPECT_EQ(call.outcome.method, Method::kBfs);
+  EXPECT_EQ(wrongIn(n, arcs, 2, allOf(n), allOf(n), matrix.row<std::int32_t>(0)), 0);
+}
+
+TEST_P(BfsRun, StreamsIfTheMatrixHasNoRoom) {
+  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "only on a CPU";
+  const ProblemGraph problem = graph();
+  const SmallCpu small(std::size_t{20} << 20);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(2);  // each takes memory
+  for (const Method method : {Method::kAuto, Method::kBfs}) {
+    Execution where{small};
+    where.options.method = method;
+    where.summarises = Summarise::kUnkept;
+    int sunk = 0;
+    where.sink = [&](int, int count, ConstElements) { sunk += count; };
+    const Plan plan = solver().plan({problem}, where);
+    EXPECT_EQ(plan.place, Destination::kStreamed);
+    const auto run = plan.begin({problem});
+    run->reset();
+    const Call call = run->solve();
+    EXPECT_EQ(call.outcome.method, Method::kBfs);
+    EXPECT_TRUE(call.outcome.levelling.streamed);
+    EXPECT_EQ(sunk, kVertices);
+    EXPECT_NE(run->distances().summaries(), nullptr);
+    EXPECT_EQ(wrongRows(run->distances(), 1, 2990, 10), 0);
+  }
+  omp_set_num_threads(threads);
+}
+
+TEST_P(BfsRun, FindsTables) {
+  const ProblemGraph problem = graph();
+  Selection asked;
+  for (int i = 0; i < 700; ++i) asked.sources.push_back(i * 3);
+  Execution where = byLevels();
+  const Problem table{problem, &asked};
+  const auto run = beginAsked(solver().plan(table, where), table);
+  run->reset();
+  EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+  int wrong = 0;
+  run->distances().rows(0, 700, [&](int first, int count, ConstElements rows) {
+    const std::vector<int> some(asked.sources.begin() + first,
+                                asked.sources.begin() + first + count);
+    wrong += wrongIn(kVertices, arcs_, 1, some, allOf(kVertices), rows.as<std::int32_t>());
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(BfsRun, FindsABandOfRows) {
+  const ProblemGraph problem = graph(4);
+  Selection asked;
+  for (int i = 500; i < 2700; ++i) asked.sources.push_back(i);
+  const Problem table{problem, &asked};
+  const auto run = beginAsked(solver().plan(table, byLevels()), table);
+  run->reset();
+  EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+  int wrong = 0;
+  run->distances().rows(1000, 1040, [&](int first, int count, ConstElements rows) {
+    const std::vector<int> some(asked.sources.begin() + first,
+                                asked.sources.begin() + first + count);
+    wrong += wrongIn(kVertices, arcs_, 4, some, allOf(kVertices), rows.as<std::int32_t>());
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(BfsRun, RenumberedGraphsAreTurnedBack) {
+  const ProblemGraph problem = graph();
+  Execution where = byLevels();
+  where.renumbers = true;
+  const auto run = solver().prepare({problem}, where);
+  for (const int first : {0, 1, 1777}) {
+    run->reset(first);
+    EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+    EXPECT_EQ(wrongRows(run->distances(), 1, 500, 20), 0) << first;
+  }
+}
+
+TEST_P(BfsRun, APlanServesOtherWeights) {
+  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "another method may be chosen";
+  const ProblemGraph problem = graph();
+  Execution where{device()};
+  where.keepsPlan = true;
+  const Plan plan = solver().plan({problem}, where);
+  EXPECT_EQ(plan.method, Method::kBfs);
+  Graph other = graphOf(kVertices, arcs_, 1);
+  other.edges<std::int32_t>()[5].weight = 9;
+  const ProblemGraph changed(std::move(other));
+  const auto run = plan.begin({changed});
+  run->reset();
+  EXPECT_NE(run->solve().outcome.method, Method::kBfs);
+  const Matrix right = byPlainLoop(changed);
+  int wrong = 0;
+  run->distances().rows(0, kVertices, [&](int first, int count, ConstElements rows) {
+    for (std::size_t i = 0; i < asSize(count) * kVertices; ++i)
+      wrong += rows.as<std::int32_t>()[i] != right.row(first).as<std::int32_t>()[i];
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+ON_EVERY_DEVICE(BfsRun);
+
+}  // namespace

@@ -1,0 +1,206 @@
+// Distances up to a limit and the nearest targets: each way to find them, against the plain loop.
+#include "search/near.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/graph.h"
+#include "base/tolerance.h"
+#include "devices.h"
+#include "search/bounded_search.h"
+#include "solver/solver.h"
+#include "sparse/rank_set.h"
+
+namespace {
+
+constexpr NearBy kWays[] = {NearBy::kSearch, NearBy::kBackwards, NearBy::kSweep, NearBy::kWhole};
+
+class NearTest : public testing::Test {
+ protected:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint32_t>(limit)); }
+
+  /// Weights from 0 on, of which many are equal.
+  template <class T>
+  ProblemGraph graphOf(int n, int edges, int heaviest) {
+    Edges<T> list;
+    for (int e = 0; e < edges; ++e)
+      list.push_back({below(n), below(n), static_cast<T>(below(heaviest + 1))});
+    return ProblemGraph(fromEdges(n, std::move(list)));
+  }
+
+  /// Some sources, one of them twice, and some targets in any order, each once.
+  Selection some(int n, bool targets) {
+    Selection asked;
+    for (int i = 0; i < 5; ++i) asked.sources.push_back(below(n));
+    asked.sources.push_back(asked.sources.front());
+    if (!targets) return asked;
+    std::set<int> taken;
+    for (int i = 0; i < n / 3 + 1; ++i)
+      if (const int v = below(n); taken.insert(v).second) asked.targets.push_back(v);
+    return asked;
+  }
+
+  std::mt19937 random_{7};
+};
+
+using Row = std::vector<std::pair<int, double>>;  // columns and distances
+
+/// What a row must be.
+template <class T>
+Row rightRow(const Problem& problem, const Matrix& all, const Nearness& asked, int i) {
+  const auto source = problem.asked == nullptr ? i : problem.asked->source(i);
+  std::vector<std::pair<std::pair<double, int>, int>> found;
+  for (int j = 0; j < problem.columns(); ++j) {
+    const int target = problem.asked == nullptr ? j : problem.asked->target(j);
+    const T distance = all.row<T>(source)[target];
+    if (target != source && distance < kInfinity<T> && static_cast<double>(distance) <= asked.limit)
+      found.push_back({{static_cast<double>(distance), j}, j});
+  }
+  if (asked.nearest) {
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), asSize(*asked.nearest)));
+  }
+  Row row;
+  for (const auto& [key, column] : found) row.emplace_back(column, key.first);
+  return row;
+}
+
+Row rowOf(const SparseRows& rows, int i) {
+  Row row;
+  for (std::size_t k = 0; k < rows.count(i); ++k)
+    row.emplace_back(rows.columnsOf(i)[k], toDouble(rows.distances(i)[k]));
+  return row;
+}
+
+template <class T>
+void expectRight(const Problem& problem, const Matrix& all, const Nearness& asked) {
+  const Execution where{cpuDevice};
+  for (const NearBy by : kWays) {
+    if (by == NearBy::kBackwards && !asked.nearest) continue;
+    if (by == NearBy::kSweep && asked.nearest) continue;
+    const bool ascends = problem.asked == nullptr || std::is_sorted(problem.asked->targets.begin(),
+                                                                    problem.asked->targets.end());
+    if (by == NearBy::kSweep && !ascends) continue;
+    const NearRows found =
+        findNear(problem, where, findSolver("apsp", DeviceKind::kCpu), asked, by);
+    ASSERT_EQ(problem.rows(), found.rows->rowCount());
+    for (int i = 0; i < problem.rows(); ++i)
+      ASSERT_EQ(rightRow<T>(problem, all, asked, i), rowOf(*found.rows, i))
+          << nameOf(by) << " row " << i << " of n = " << problem.graph.n();
+  }
+}
+
+TEST_F(NearTest, EveryWayFindsWhatTheLoopFinds) {
+  for (const int n : {1, 2, 3, 17, 65, 200}) {
+    for (const int heaviest : {0, 1, 9, 1000}) {
+      for (const int edges : {n / 2, 2 * n, 6 * n}) {
+        const auto check = [&](auto zero) {
+          using T = decltype(zero);
+          const ProblemGraph graph = graphOf<T>(n, edges, heaviest);
+          const Matrix all = byPlainLoop(graph);
+          Selection few = some(n, false), table = some(n, true);
+          std::sort(table.targets.begin(), table.targets.end());
+          Selection mixed = some(n, true);
+          for (const Selection* asked :
+               std::vector<const Selection*>{nullptr, &few, &table, &mixed}) {
+            const Problem problem{graph, asked};
+            for (const double limit : {0.0, 1.5 * heaviest, 4.0 * heaviest, HUGE_VAL})
+              expectRight<T>(problem, all, {limit, {}});
+            for (const int k : {0, 1, 3})
+              if (k <= problem.columns()) expectRight<T>(problem, all, {HUGE_VAL, k});
+          }
+        };
+        check(std::int32_t{});
+        check(double{});
+      }
+    }
+  }
+  const auto wide = graphOf<std::int64_t>(90, 300, 50);
+  expectRight<std::int64_t>({wide}, byPlainLoop(wide), {60, {}});
+  const auto real = graphOf<float>(90, 300, 50);
+  expectRight<float>({real}, byPlainLoop(real), {60, {}});
+}
+
+TEST_F(NearTest, RefusesWhatIsNoQuestion) {
+  const auto graph = graphOf<std::int32_t>(9, 20, 5);
+  const Execution where{cpuDevice};
+  const Solver whole = findSolver("apsp", DeviceKind::kCpu);
+  const auto refused = [&](const Selection* asked, const Nearness& near) {
+    try {
+      findNear({graph, asked}, where, whole, near);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ("the limit of distances is -1: it is a number from 0 on", refused(nullptr, {-1, {}}));
+  EXPECT_EQ("the limit of distances is nan: it is a number from 0 on",
+            refused(nullptr, {std::nan(""), {}}));
+  EXPECT_EQ("the nearest 10 of 9 targets are asked for: the number is from 0 to 9",
+            refused(nullptr, {HUGE_VAL, 10}));
+  const Selection twice{{}, {3, 4, 3}};
+  EXPECT_EQ("targets 0 and 2 are the same vertex, 3: give each target once",
+            refused(&twice, {HUGE_VAL, 1}));
+}
+
+TEST_F(NearTest, SaysThatADistanceDoesNotFit) {
+  Edges<std::int32_t> edges = {{0, 1, 1 << 29}, {1, 2, 1 << 29}, {2, 3, 1}};
+  const ProblemGraph graph(fromEdges(4, edges));
+  const Execution where{cpuDevice};
+  const Solver whole = findSolver("apsp", DeviceKind::kCpu);
+  EXPECT_THROW(findNear({graph}, where, whole, {HUGE_VAL, {}}), Error);
+  EXPECT_THROW(findNear({graph}, where, whole, {HUGE_VAL, 3}), Error);
+  EXPECT_EQ(3U, findNear({graph}, where, whole, {1 << 29, {}}).rows->entries());
+}
+
+TEST_F(NearTest, PathsLeadAlongEdges) {
+  const ProblemGraph problem = graphOf<std::int32_t>(120, 500, 9);
+  const Graph& graph = problem.onHost();
+  const EdgeLists<std::int32_t> lists(graph.n, graph.edges<std::int32_t>());
+  BoundedSearch<std::int32_t> search(lists);
+  for (int source = 0; source < graph.n; ++source)
+    for (const auto& found : std::vector(search.from(source, 20))) {
+      const std::vector<int> path = search.pathTo(found.vertex);
+      std::int32_t length = 0;
+      for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+        std::int32_t weight = kInf;
+        for (const auto& edge : graph.edges<std::int32_t>())
+          if (edge.from == path[i] && edge.to == path[i + 1]) weight = edge.weight;
+        length += weight;
+      }
+      ASSERT_EQ(source, path.front());
+      ASSERT_EQ(found.vertex, path.back());
+      ASSERT_EQ(found.distance, length);
+    }
+}
+
+TEST_F(NearTest, ASetIsReadInBothDirections) {
+  for (const int size : {1, 64, 65, 4096, 4097, 300000}) {
+    sparse::RankSet set(size);
+    std::set<int> right;
+    for (int i = 0; i < 40; ++i) {
+      const int number = below(size);
+      set.add(number);
+      right.insert(number);
+      if (i % 5 == 0) {
+        const int gone = *right.begin();
+        set.remove(gone);
+        right.erase(gone);
+      }
+    }
+    std::vector<int> up, down;
+    for (int i = set.next(0); i < size; i = set.next(i + 1)) up.push_back(i);
+    for (int i = set.last(size); i >= 0; i = set.last(i)) down.push_back(i);
+    EXPECT_EQ(std::vector<int>(right.begin(), right.end()), up);
+    EXPECT_EQ(std::vector<int>(right.rbegin(), right.rend()), down);
+  }
+}
+
+}  // namespace

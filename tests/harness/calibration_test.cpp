@@ -1,0 +1,67 @@
+// Tests that the costs of the methods are measured, written to the cache and read back.
+#include "measure/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "files.h"
+
+namespace {
+
+/// While it lives, the user's cache is a folder of its own, and nothing is known of costs.
+class OwnCache {
+ public:
+  OwnCache() {
+    setenv("XDG_CACHE_HOME", folder_.path.c_str(), 1);
+    cpuCosts() = {};
+  }
+  ~OwnCache() {
+    unsetenv("XDG_CACHE_HOME");
+    cpuCosts() = {};
+  }
+
+ private:
+  TempDir folder_;
+};
+
+TEST(Calibration, IsKeptAndRead) {
+  const OwnCache cache;
+  useKeptCosts();
+  EXPECT_EQ(1, cpuCosts().dense) << "none is kept";
+  const std::string path = keepCosts({1.5, 0.5, 2.25, 3});
+  useKeptCosts();
+  EXPECT_EQ(1.5, cpuCosts().dense);
+  EXPECT_EQ(0.5, cpuCosts().sparse);
+  EXPECT_EQ(2.25, cpuCosts().relaxing);
+  EXPECT_EQ(3, cpuCosts().search);
+}
+
+TEST(Calibration, LeavesOutWhatIsWrong) {
+  const OwnCache cache;
+  const std::string path = keepCosts({});
+  for (const char* text : {"", "{", "[]", R"({"dense": 2})",
+                           R"({"dense": 0, "sparse": 1, "relaxing": 1, "search": 1})",
+                           R"({"dense": 1e9, "sparse": 1, "relaxing": 1, "search": 1})",
+                           R"({"dense": "2", "sparse": 1, "relaxing": 1, "search": 1})"}) {
+    std::ofstream(path) << text;
+    useKeptCosts();
+    EXPECT_EQ(1, cpuCosts().dense) << text;
+  }
+}
+
+TEST(Calibration, MeasuresEachMethod) {
+  const OwnCache cache;
+  cpuCosts().dense = 7;
+  const Costs costs = measureCosts();
+  for (const double factor : {costs.dense, costs.sparse, costs.relaxing, costs.search}) {
+    EXPECT_GT(factor, 0.01);
+    EXPECT_LT(factor, 100);
+  }
+  EXPECT_EQ(1, cpuCosts().dense);
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The long run: what takes long, and what depends on times, moments or other programs. `make soak` calls it.
+
+  tests/soak.py [PART…]      "times", "races sanitize"; all parts, if none is named
+
+The parts run one after the other, each with a limit of its own. At the end stands a table: the part, its outcome, its
+seconds and its seed. The output of each part lies in build/soak/. Tests that depend on times (the part `times`) run
+alone; one that fails is repeated once, and then counts as unstable. Unstable is not passed. The last line is
+`N passed, N failed, N skipped`. Exit: 0 all passed or skipped, 1 some did not, 2 usage.
+"""
+import os, re, secrets, signal, subprocess, sys, time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / "build" / "soak"
+SKIPPED = 77
+
+
+class Part(NamedTuple):
+    command: str
+    minutes: int  # it may take
+    about: str
+
+
+PARTS = {
+    "times": Part("make test SOAK=1", 60, "tests that depend on times, moments or a browser, and SciPy's own"),
+    "seeds": Part("make test SUITES=scipy_test", 60, "unit tests with a fresh seed"),
+    "fuzz": Part("make fuzz WERROR=1 SECONDS=10", 60, "every reader under libFuzzer"),
+    "races": Part("make races", 30, "what is parallel under ThreadSanitizer"),
+    "odr": Part("make odr", 30, "each file by itself; every name means one thing"),
+    "sanitize": Part("make sanitize", 120, "tests under ASan, UBSan and LeakSanitizer"),
+    "mutants": Part("make mutants", 600, "what is tested is broken, and tests fail"),
+    "sm60": Part("scripts/check_sm60.sh", 30, "CUDA sources for the P100, with an older toolchain"),
+    "slurm": Part("scripts/install_deps.sh --slurm; make apsp && APSP=build/latest/apsp python3 tests/slurm_test.py", 20,
+                  "the sweep in a real Slurm"),
+    "python": Part("make python-test MARK=soak", 60, "SciPy's and NetworkX's own tests on the Python package"),
+    "wheel": Part("make wheel", 60, "the wheel, and whether it imports where nothing else is"),
+}
+
+
+def run(name, part, seed):
+    """The outcome of a part: passed, skipped, unstable or failed, and why."""
+    log = LOGS / f"{name}.log"
+    with open(log, "wb") as file:
+        process = subprocess.Popen(["bash", "-c", part.command], cwd=ROOT, stdout=file, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "APSP_TEST_SEED": str(seed)})
+        try:
+            code = process.wait(60 * part.minutes)
+        except BaseException as error:  # it took too long, or we are interrupted
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            return "failed", f"took more than {part.minutes} min"
+    said = log.read_text(errors="replace")
+    counts = re.findall(r"(?m)^\d+ passed, .*$", said)
+    if code == SKIPPED or (code == 0 and re.search(r"(?m)^OK \(skipped=\d+\)$", said) and not re.search(r"\.\.\. ok$", said)):
+        return "skipped", said.strip().splitlines()[-1]
+    if (unstable := re.findall(r"(?m)^UNSTABLE (\S+)", said)) and not re.search("(?m)^FAILED ", said):
+        return "unstable", ", ".join(unstable)
+    return ("failed" if code else "passed"), counts[-1] if counts else ""
+
+
+def main():
+    names = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in names if name not in PARTS]:
+        print(f"soak: no part {unknown[0]!r}. The parts:", *(f"  {name:9} {part.about}" for name, part in PARTS.items()), sep="\n", file=sys.stderr)
+        return 2
+    LOGS.mkdir(parents=True, exist_ok=True)
+    seed, rows = int(os.environ.get("APSP_TEST_SEED") or secrets.randbelow(2**32)), []
+    for name in names:
+        began = time.monotonic()
+        print(f"{name}: {PARTS[name].about}", flush=True)
+        outcome, why = run(name, PARTS[name], seed)
+        rows.append((name, outcome, round(time.monotonic() - began), why))
+        print(f"  {outcome} after {rows[-1][2]} s {why}", flush=True)
+    print(f"\n{'part':9} {'outcome':9} {'s':>6} {'seed':>10}")
+    for name, outcome, seconds, why in rows:
+        print(f"{name:9} {outcome:9} {seconds:6} {seed:10} {why}".rstrip()[:200])
+    count = {outcome: sum(row[1] == outcome for row in rows) for outcome in ("passed", "failed", "unstable", "skipped")}
+    print(f"\n{count['passed']} passed, {count['failed'] + count['unstable']} failed, {count['skipped']} skipped")
+    return 1 if count["failed"] + count["unstable"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

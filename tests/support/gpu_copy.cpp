@@ -1,0 +1,18 @@
+#include "gpu_copy.h"
+
+#include <string>
+
+#include "device/device.h"
+
+bool hasGpu() {
+  std::string why;
+  return findGpu(why) != nullptr;
+}
+
+std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count) {
+  std::string why;
+  const Device* const gpu = findGpu(why);
+  const auto words = std::make_shared<DeviceElements>(*gpu, Dtype::kInt32, count / sizeof(int));
+  gpu->upload(words->data().data(), bytes, count);
+  return {words, words->data().data()};
+}
