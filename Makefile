@@ -90,7 +90,7 @@ wheel:
 # It goes on if something is missing: tests that need it skip. SUITES="cli_test …": only these of the tests in Python,
 # besides those of the parts. SOAK=1: the tests that depend on times, and no others.
 test gpu-test:
-	@scripts/install_deps.sh --tests || true
+	@scripts/install_deps.sh --tests $(if $(SOAK),--browser) || true
 	@$(MAKE) what-tests-run
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(if $(NVCC),--ptxas $(VARIANT)/tests/apsp.sm_90.ptxas) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES)) $(if $(SOAK),--soak)

@@ -2,14 +2,16 @@
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
 #   scripts/install_deps.sh [--plots] [--mpi] [--python] [--tests] [--clang] [--slurm]
+#                           [--browser]
 #
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
 #   --python   what pip needs to build the Python package
 #   --tests    plots and MPI, and what else make test needs: SciPy, NetworkX, igraph,
-#              pytest, bubblewrap, pkg-config, groff and Chromium
+#              pytest, bubblewrap, pkg-config and groff
 #   --clang    clang too, for make fuzz and make races
 #   --slurm    Slurm too, for make soak
+#   --browser  Chromium too, for make soak
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -76,7 +78,8 @@ for option; do
       'bwrap bubblewrap bubblewrap bubblewrap'
       'pkg-config pkg-config pkgconf pkgconf'
       'groff groff-base groff-base groff'
-    )
+    ) ;;
+    --browser)
       # Spack has no Chromium. Ubuntu has it only as a snap, which does not run in a container.
       if command -v apt-get > /dev/null && [[ $(cat /etc/os-release 2>&1) != *$'\nID=ubuntu'* ]]; then
         needs+=('chromium chromium chromium chromium')

@@ -431,6 +431,8 @@ def main():
     parser.add_argument("-o", "--output", required=True, metavar="STEM",
                         help="write STEM.png and STEM.svg; from a ladder.csv also STEM_a.png, ...")
     arguments = parser.parse_args()
+    for end in (".png", ".svg"):  # who names one picture gets both
+        arguments.output = arguments.output.removesuffix(end)
     pyplot.rcParams.update(STYLE)
     try:
         for suffix, figure in pictures_of(arguments.csv).items():

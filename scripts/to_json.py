@@ -143,8 +143,18 @@ def pajek_edge(graph, fields, arc):
     graph.add(fields[0], fields[1], {"weight": fields[2]} if weighted else {}, arc)
 
 
+def pajek_vertex(line):
+    """The number of a vertex and its name, or None. igraph writes a backslash before a quote in a name."""
+    for quoted in (r'(?:[^"\\]|\\.)*', r'[^"]*'):  # in names of others, a backslash is one
+        found = re.fullmatch(rf'(\d+)(?:\s+(?:"({quoted})"(?:\s.*)?|([^\s"]\S*).*))?', line)
+        if found:
+            name = found[2] if found[2] is None else html.unescape(re.sub(r'\\(["\\])', r"\1", found[2]))
+            return found[1], found[3] if name is None else name
+    raise Wrong(f"expected a vertex and its name, found {line!r}")
+
+
 def read_pajek(text, _):
-    graph, section = Graph(), ""
+    graph, section, seen = Graph(), "", set()
     for line in text.splitlines():
         line = line.strip()
         if not line or line[0] == "%":
@@ -160,10 +170,11 @@ def read_pajek(text, _):
             continue
         fields = line.split()
         if section == "*vertices":
-            found = re.fullmatch(r'(\d+)(?:\s+(?:"([^"]*)"|(\S+)).*)?', line)
-            if not found or found[1] not in graph.nodes:
-                raise Wrong(f"expected a vertex and its name, found {line!r}")
-            graph.nodes[found[1]] = html.unescape(found[2]) if found[2] is not None else found[3]
+            vertex, name = pajek_vertex(line)
+            if vertex not in graph.nodes or vertex in seen:
+                raise Wrong(f"expected a line for each vertex, found {line!r}")
+            seen.add(vertex)
+            graph.nodes[vertex] = name
         elif section in ("*arcs", "*edges"):
             pajek_edge(graph, fields, section == "*arcs")
         elif section in ("*arcslist", "*edgeslist"):
@@ -199,7 +210,8 @@ def read_gexf(text, _):
         graph.nodes = dict.fromkeys(graph.nodes)
     for edge in children(whole, "edge"):
         values = {titles.get(each.get("for")): each.get("value") for each in children(edge, "attvalue")}
-        values.pop(None, None)
+        for idle in (None, "networkx_key"):  # the latter tells parallel edges apart, as `key` in JSON
+            values.pop(idle, None)
         if edge.get("weight") is not None:
             values["weight"] = edge.get("weight")
         graph.add(edge.get("source"), edge.get("target"), values, edge.get("type", usual) == "directed")

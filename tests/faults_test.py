@@ -408,6 +408,23 @@ CASES = {
         Case("three words are a comment", f"g.el --labels {CPU}", out="2 vertices, 1 edge,",
              files={"g.el": "a b 5\n#c d words\n"}),
     ],
+    "header that names the target before the source, a third column that is no weight, or other columns than a line has": [
+        bad("another order", "g.csv", "to,from,km\na,b,5\n", r"g\.csv:1: .*'to' and 'from'.*--columns 2,1,3", options="--labels"),
+        bad("a time", "g.csv", "from,to,time\n0,1,5\n", r"g\.csv:1: .*'time': give --weight NAME, or --unweighted"),
+        bad("another number", "g.csv", "from,to\n0,1,5\n", r"g\.csv:2: expected 2 fields as in the header"),
+        good("picked", "g.csv", "to,from,time\n1,0,5\n", matrix(2, [(0, 1, 5)]), "--columns from,to,time"),
+    ],
+    "text that names its format, under another extension; files of KONECT and LGL as edge lists": [
+        good("Matrix Market", "g.txt", f"{MTX} integer symmetric\n2 2 1\n2 1 5\n", [[0, 5], [5, 0]]),
+        bad("as an edge list", "g.txt", f"{MTX} integer general\n2 2 1\n1 2 5\n", r"g\.txt: .*--format mtx", options="--format el"),
+        bad("KONECT", "g.txt", "% sym weighted\n1 2 5\n", r"g\.txt:1: .*--base 1 --undirected"),
+        bad("LGL", "g.txt", "# 0\n1 5\n", r"g\.txt:1: .*LGL"),
+    ],
+    "file that has the name of a vertex, after `--sources`; a word behind `#` in a list of vertices or pairs": [
+        Case("a file and a vertex", f"g.csv --labels {CPU} --sources a", 2, files={"g.csv": "a,b,5\n", "a": "b\n"}, err="--sources a: there is a file and a vertex"),
+        Case("in a list", f"g.csv --labels {CPU} --sources s", 3, files={"g.csv": "a,b,5\n", "s": "a #b\n"}, err="s:1: '#b' is no vertex"),
+        Case("in pairs", "path g.csv --labels --pairs p", 3, files={"g.csv": "a,b,5\n", "p": "#a,b\n"}, err="p:1: '#a' is no vertex"),
+    ],
     "file of another program (GML, Pajek's `.net` and others), UTF-16 text, more than three columns": [
         *(Case(name, f"{name} {CPU}", 2, err=(re.escape(name) + ": ", what), files={name: "x"}) for name, what in (
             *((f"g.{end}", rf"python3 \S*scripts/to_json.py g.{end} \| \S*apsp - --format json reads it")
@@ -463,7 +480,7 @@ CASES = {
               ("predecessors", "p.npy", f"--n 3 {CPU} --predecessors p.npy"), ("gen", "g.el", "gen --n 3 -o g.el"),
               ("convert", "h.el", "convert {data}/tiny.el h.el"))),
         *(Case(f"{what} with labels", argv, 6, files={"g.el": "A B 3\n", f"{name}.ids": "mine"},
-               err=rf"{name}\.ids: is not a file that this program wrote with {name}, .* move it, or give --force")
+               err=rf"{name}\.ids: {name} is not there, so nobody can tell .* move it, or give --force")
           for what, name, argv in (
               ("solve", "d.npy", f"g.el --labels {CPU} -o d.npy"), ("convert", "h.el", "convert g.el h.el --labels"),
               ("predecessors", "p.npy", f"g.el --labels {CPU} --predecessors p.npy"))),
@@ -751,6 +768,7 @@ ELSEWHERE = {
                                   "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],
     "solver under `check` wrong in a way that no diagnosis names": [
         "cli_test.Checks.test_the_witness_is_shown_in_ascii", "Mutants.GetTheirOwnDiagnosis",
+        "cli_test.Checks.test_mistakes_that_only_the_general_contract_shows", "Diagnosis.OfWhatOnlyTheGeneralContractShows",
         "Check.TheWitnessIsTheSmallestOfAllFamilies", "Check.TheOracleSolvesUndirectedGraphs"],
     "full disk": ["cli_test.Records.test_csv_on_a_full_disk", "OutputFile.RoomIsRequiredBeforehand",
                   "OutputFile.FullDiskLeavesNothing"],

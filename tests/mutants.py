@@ -71,7 +71,8 @@ MUTANTS = {
         (PREDECESSORS, "distances[j] - shiftOf(j) != distances[k] - shiftOf(k))", "false)"),
         (PREDECESSORS, "if (someRows(first, count, distances, predecessors)) return;",
          "if (someRows(first, count, distances, predecessors) || count > 0) return;"),
-        (TREE, "return sum == got;", "return true;"),
+        (TREE, "SumOf<T>{tail} + SumOf<T>{weight} == distances[vertex]", "true"),
+        (TREE, "tolerance(edges + 1, graph_.dtype(), 2)", "tolerance(graph_.n, graph_.dtype(), 2)"),
         (TREE, "const bool circle = of(end) == kOnTheWay;", "const bool circle = false;"),
         (TREE, "if (weight >= kInfinity<T>)", "if (false)")],
     "mistyped option, kernel, family or other name": [
@@ -104,6 +105,17 @@ MUTANTS = {
         (EL, "if (header_ != 0 && lines_ == 0)", "if (false)"),
         (EL, "blank && !(options_.labels && table_)", "false"),
         ("src/harness/io/fields.cpp", "found != ' ' && found != c", "false")],
+    "header that names the target before the source, a third column that is no weight, or other columns than a line has": [
+        (EL, "!namesReversed(names[0].text, names[1].text)", "true"),
+        (EL, "if (namesOther(weightName_))", "if (false)"),
+        (EL, "columns_.empty() && found != named_", "false")],
+    "text that names its format, under another extension; files of KONECT and LGL as edge lists": [
+        (RECOGNISE, "format != nullptr && format->marked", "false"),
+        (EL, "if (line[0] == '%' && text_.line() == 1) requireKonect(word);", ""),
+        (EL, "if (wholeNumber(word, 0, INT_MAX)) failLgl();", "")],
+    "file that has the name of a vertex, after `--sources`; a word behind `#` in a list of vertices or pairs": [
+        ("src/harness/results/names.cpp", "if (fromFile && names.has(text))", "if (false)"),
+        ("src/harness/results/names.cpp", "if (names_.empty() || word.size() == 1 || word[1] == ' ') return true;", "return true;")],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
         ("src/harness/io/text.cpp", "value_or(NAN)", "value_or(1)"),
         ("src/harness/io/text.h", "if (!field().empty()) failEndOfLine();", "field();"),
@@ -186,7 +198,7 @@ MUTANTS = {
     "unreachable pairs": [
         ("src/harness/io/formats/matrices.cpp", "if (same != 0) failAsDistance", "if (false) failAsDistance"),
         ("src/harness/io/formats/formats.cpp", "farthest <= kExact ? Element::kFloat32", "true ? Element::kFloat32"),
-        ("src/harness/io/formats/npy.cpp", "dropUnreached(graph, header.mark->unreached);", ";"),
+        ("src/harness/io/formats/npy.cpp", "const int unreached = header.mark ? header.mark->unreached : 0;", "const int unreached = 0;"),
         ("src/harness/measure/session.cpp", "pairsOf(last_->distances()) - output.edges", "pairsOf(last_->distances()) + 1 - output.edges")],
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
         (MTX, "rows != columns", "rows > columns"),
@@ -392,6 +404,7 @@ MUTANTS = {
     "solver under `check` wrong in a way that no diagnosis names": [
         ("src/course/check/diagnosis.cpp", "{kTiny, series.wrong.n, series.largest.n}", "{kTiny, series.wrong.n}"),
         ("src/course/check/diagnosis.cpp", "      if (!isRight(e, undirected(spec))) return std::nullopt;", ""),
+        ("src/course/check/diagnosis.cpp", "    return found == *mark;", "    return true;"),
         ("src/course/check/mistakes.cpp", "k < below(steps, n, a.j)", "k < below(side, n, a.j)"),
         ("src/course/check/matrices.cpp", '(wrong ? "*" : " ")', '" "'),
         ("src/course/check/witness.cpp", "solver.failsAlone(spec)) return spec;", "false) return spec;"),
@@ -595,11 +608,13 @@ SOLVERS = {
         ("src/engine/solver/distances.cpp", "return Distances::rowsOn(device, begin, end, visit);\n  visit(begin, end - begin, row(begin));",
          "return Distances::rowsOn(device, begin, end, visit);\n  visit(begin, end - begin, row(0));")]),
     "predecessors: a circle, or none where there is a path": (["Predecessors.", "PredecessorFile"], [
-        (PREDECESSORS, "(from < here) & (sum < least)", "sum < least"),
+        (PREDECESSORS, "const Mask nearer = from < here;", "const Mask nearer = from == from;"),
+        (PREDECESSORS, "(least <= other) & ", ""),
         (PREDECESSORS, "const bool zero = kWhole && weight == 0;", "const bool zero = false;"),
         (PREDECESSORS, "predecessors[j] = k;\n      queue.push_back(j);", "predecessors[j] = k;"),
         (PREDECESSORS, "return agree(distance, weight, allowed_);", "return weight < distance;"),
-        (PREDECESSORS, "done = reached[at(arc.from)] != 0 &&", "done =")]),
+        (PREDECESSORS, "if (reached[at(arc.from)] == 0 || !(sum < least)) continue;", "if (!(sum < least)) continue;"),
+        (PREDECESSORS, "off < 2 * allowed_; off *= 2)", "off < 0;)")]),
     "paths: an edge that is not tight, or a circle": (["Paths."], [
         ("src/engine/paths/path.cpp", "return tolerance * distance;", "return tolerance * distance + 1;"),
         ("src/engine/base/graph.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
@@ -612,10 +627,10 @@ SOLVERS = {
         ("src/engine/negative/potentials.h", "shifted > 0 ? shifted : 0", "shifted"),
         ("src/engine/negative/potentials.h", "static_cast<T>(distance - (from - to)) + T{0}",
          "static_cast<T>(distance - (static_cast<T>(from) - static_cast<T>(to)))"),
-        ("src/harness/verify/bellman_ford.cpp", "return relative_ * std::max(0.0, reweighted) + ", "return relative_ * std::abs(d) + "),
+        ("src/harness/verify/bellman_ford.cpp", "return relative * std::max(0.0, reweighted) + ", "return relative * std::abs(d) + "),
         ("src/harness/verify/bellman_ford.cpp", "+ rounding_ * std::abs(d)", "+ 0.01 * std::abs(d)"),
         (SIGNED, "apart <= allowed_(source, target, ", "apart <= 4 * allowed_(source, target, "),
-        (TREE, "(*signed_)(source, before, tail) + ", "1 + "),
+        (TREE, "return apart <= signed_->along(", "return apart - 1 <= signed_->along("),
         ("src/engine/paths/trees.cpp", "if (plain_ == nullptr) return grow(first, count, known, predecessors);",
          "if (count > 0) return grow(first, count, known, predecessors);"),
         ("src/engine/paths/path.cpp", "real(vertex, target, distance) + ", "1 + "),

@@ -7,7 +7,7 @@ SAMPLE = ROOT / "tests/data/grades.json"
 SCRIPT = ROOT / "scripts/page.py"
 LACKS = subprocess.run([sys.executable, SCRIPT, "--packages"], capture_output=True, text=True).stderr.strip()
 needs_packages = unittest.skipIf(LACKS, LACKS)
-needs_browser = unittest.skipIf(LACKS or not CHROMIUM, LACKS or "no chromium: scripts/install_deps.sh --tests installs it")
+needs_browser = unittest.skipIf(LACKS or not CHROMIUM, LACKS or "no chromium: scripts/install_deps.sh --browser installs it")
 EVIL = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "=cmd|' /C calc'!A0",
         "gnp\u202euc.exe", "{{ 7 * 7 }}{% raw %}", "$\\frac{1}{2}$ &amp; ]]>", "</style></title><b>", "@h1@0", "\udcff\x07"]
 SHORT = "anna ben carla dora emil zoë åkesson mallory moodle calc late.cpp readme hand-ins/ node3".split()

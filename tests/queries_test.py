@@ -103,7 +103,7 @@ class Questions(Suite):
             self.assertAlmostEqual(length, float(row["distance"]), places=9)
 
     def test_farthest(self):
-        self.apsp(f"g.el --vertices {self.N} --farthest -o f.csv", left="f.csv", out=r"diameter  \d+\n")
+        self.apsp(f"g.el --vertices {self.N} --farthest -o f.csv", left="f.csv", out=r"diameter  \d+, the largest distance where there is a path\n")
         eccentricities = [max((d for d in row if d), default=0) for row in self.distances]
         rows = lines(self.dir / "f.csv", ",")
         periphery = [int(r["vertex"]) for r in rows if r["part"] == "periphery"]

@@ -472,6 +472,8 @@ TEST(Check, EveryPlanHasItsNumberOfGraphs) {
         if (general || family.complete)  // one size comes again after the largest
           graphs +=
               (row.sizes + 1) * (family.seeded ? row.seeds : 1) * (family.ranged ? row.ranges : 1);
+      if (general)
+        graphs += (row.sizes + 1) * row.seeds;  // `uniform` with weights of nearly all bits
       CheckPlan plan;
       plan.depth = row.depth;
       plan.general = general;

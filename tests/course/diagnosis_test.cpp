@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <set>
 #include <string>
@@ -293,8 +294,38 @@ const Mutant kMutants[] = {
      }},
 };
 
+template <int mark>
+void marked(int n, int, int* d) {
+  solve(n, d, n);
+  std::replace(d, d + n * n, kInf, mark);
+}
+
+/// Mistakes that make no difference in complete graphs with small weights.
+const Mutant kGeneralMutants[] = {
+    {"computes in float32", "floats", false,
+     [](int n, int, int* d) {
+       std::vector<float> f(d, d + n * n);
+       for (int k = 0; k < n; ++k)
+         for (int i = 0; i < n; ++i)
+           for (int j = 0; j < n; ++j)
+             f[i * n + j] = std::min(f[i * n + j], f[i * n + k] + f[k * n + j]);
+       std::transform(f.begin(), f.end(), d,
+                      [](float x) { return static_cast<int>(std::min<double>(x, kInf)); });
+     }},
+    {"marked by INT_MAX, not by kInf", "no-path", false, marked<INT_MAX>},
+    {"marked by kInf - 1, not by kInf", "no-path", false, marked<kInf - 1>},
+    {"marked by 0, not by kInf", "no-path", false, marked<0>},
+    {"marked by -1, not by kInf", "no-path", false, marked<-1>},
+    {"diagnosis unknown", "unknown", false,
+     [](int n, int, int* d) {  // two marks
+       solve(n, d, n);
+       for (int at = 0; at < n * n; ++at)
+         if (d[at] == kInf) d[at] -= 1 + at % 2;
+     }},
+};
+
 /// The check of a mutant on graphs of at most 80 vertices whose seeds are all `seed`.
-Check checked(const Mutant& mutant, int side, std::uint64_t seed) {
+Check checked(const Mutant& mutant, int side, std::uint64_t seed, bool general = false) {
   const auto load = [&] {
     Solver row;
     row.name = mutant.name;
@@ -311,6 +342,7 @@ Check checked(const Mutant& mutant, int side, std::uint64_t seed) {
   result.plan.depth = CheckPlan::kQuick;
   result.plan.most = 80;
   result.plan.vary = false;
+  result.plan.general = general;
   for (const CheckCase& each : casesOf(result.plan)) {
     CheckCell& cell = result.cells.emplace_back();
     static_cast<CheckCase&>(cell) = each;
@@ -340,6 +372,18 @@ TEST_P(Mutants, GetTheirOwnDiagnosis) {
     const std::string& sentence = found.diagnosis.sentence;
     if (sentence.find("tiles of") != std::string::npos) {
       EXPECT_NE(std::string::npos, sentence.find(fmt::format("(tiles of {})", side))) << sentence;
+    }
+  }
+}
+
+TEST(Diagnosis, OfWhatOnlyTheGeneralContractShows) {
+  for (const Mutant& mutant : kGeneralMutants) {
+    EXPECT_EQ(0u, checked(mutant, 1, 1).failed()) << mutant.name;
+    for (const std::uint64_t seed : {1, 8, 1234567}) {
+      const Diagnosis found = checked(mutant, 1, seed, true).diagnosis;
+      EXPECT_EQ(mutant.pattern, found.pattern) << mutant.name << ": " << found.sentence;
+      EXPECT_NE(std::string::npos, found.sentence.find(mutant.name)) << found.sentence;
+      EXPECT_EQ(std::string::npos, found.sentence.find("perhaps")) << found.sentence;
     }
   }
 }

@@ -1,6 +1,8 @@
 // The C interface: every function, against Dijkstra's algorithm; wrong arguments; callers in
 // several threads.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <apsp/apsp.hpp>
 
 #include <algorithm>
@@ -695,6 +697,15 @@ TEST(Api, NegativeWeightsOf64Bits) {
       }));
 }
 
+/// The edge from 0 to 2 is longer by less than the tolerance of so many vertices.
+TEST(Api, PathsOfRealsAreShortest) {
+  const std::vector<std::int32_t> tails = {0, 1, 0}, heads = {1, 2, 2};
+  const std::vector<float> weights = {1000.5F, 0, 1000.75F};
+  const apsp::Result result = apsp::Graph::edges(3000, tails, heads, weights).solve(onCpu());
+  EXPECT_EQ(1, result.predecessors(0, 1)[2]);
+  EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2));
+}
+
 /// From some sources, also twice from one: as from all of them.
 TEST(Api, PredecessorsFromSomeSources) {
   const Arrays arrays = randomArrays(70, 300, 9);
@@ -1182,6 +1193,25 @@ TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {
     apsp::Options options = onCpu();
     options.threads = threads;
     EXPECT_EQ(APSP_OK, statusOf([&] { viewOfEdges(randomArrays(300, 3000, 1)).solve(options); }));
+  }
+}
+
+/// Servers solve, and then fork their workers. OpenMP of GNU waits there for threads that only the
+/// parent has.
+TEST(Api, AProcessThatWasForkedSolvesToo) {
+  const Arrays arrays = randomArrays(300, 3000, 1);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  for (const apsp_method method : {APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
+    apsp::Options options = onCpu(method);
+    options.threads = 2;
+    const auto solved = [&] { return graph.solve(options).rows<std::int32_t>(0, 300); };
+    const std::vector<std::int32_t> before = solved();
+    const pid_t child = fork();
+    if (child == 0) _exit(solved() == before ? 0 : 1);
+    int status = -1;
+    EXPECT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status) << method;
+    EXPECT_EQ(before, solved());
   }
 }
 

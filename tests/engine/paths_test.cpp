@@ -178,6 +178,23 @@ TEST(Paths, NoticeInt64ThatAreOffByOne) {
   EXPECT_EQ(Number(large), edge->weight);
 }
 
+/// Every edge fits within the tolerance of so many vertices, and yet the path is 20 % too long.
+TEST(Paths, ErrorsOfManyEdgesDoNotAddUp) {
+  constexpr int kVertices = 1001;
+  Edges<float> edges = {{kVertices - 1, kVertices, 1000}};
+  std::vector<double> right(kVertices + 1, 1000), wrong = right;
+  right.back() = wrong.back() = 0;
+  for (int v = 0; v + 1 < kVertices; ++v) {
+    edges.push_back({v, v + 1, 0.2F});
+    right[asSize(v)] = 1000 + 0.2 * (kVertices - 1 - v);
+  }
+  const Graph graph = fromEdges(kVertices + 1, edges);
+  const Leaving leaving(graph);
+  const double off = tolerance(graph.n, Dtype::kFloat32, 2) * 2;
+  EXPECT_TRUE(followDistances(leaving, right, 0, kVertices, off));
+  EXPECT_FALSE(followDistances(leaving, wrong, 0, kVertices, off));
+}
+
 TEST(Paths, NoticeDistancesOfAnotherGraph) {
   const Spec spec = specOf(familyIndex("uniform"), 30, 3);
   const Graph graph = generate(spec);
@@ -297,7 +314,8 @@ TEST(Summaries, SayWhatTheDistancesSay) {
   EXPECT_EQ(Number(12), summary.diameter());
   EXPECT_EQ(Number(12), summary.radius());  // only the last vertex reaches all
   EXPECT_EQ(43 / 8.0, summary.mean());
-  EXPECT_EQ("diameter 12, radius 12, mean distance 5.375 over 8 pairs", summaryText(summary));
+  EXPECT_EQ("diameter 12 (of the pairs with a path), radius 12, mean distance 5.375 over 8 pairs",
+            summaryText(summary));
 }
 
 /// NetworkX: closeness_centrality() of the graph of these distances.
@@ -408,7 +426,8 @@ Summary summaryOfAnEdge(T weight, const Selection* asked = nullptr) {
 
 TEST(Summaries, OfEveryType) {
   const Selection asked = {{0, 1}, {1}};
-  const char* const both = "diameter 1, radius 1, mean distance 1 over 1 pair";
+  const char* const both =
+      "diameter 1 (of the pairs with a path), radius 1, mean distance 1 over 1 pair";
   const char* const table = "largest distance 1, mean distance 1 over 1 pair";
   for (const Dtype dtype : kDtypes)
     withType(dtype, [&](auto zero) {

@@ -69,7 +69,6 @@ Trees predecessorsOf(const Graph& graph, const Square<T>& distances, bool known,
 template <class T>
 void expectTrees(const Square<T>& weights, const Square<T>& distances, const Trees& predecessors) {
   const int n = weights.n;
-  const double off = tolerance(n, kDtype<T>, 2);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       const T distance = distances.row(i)[j];
@@ -91,8 +90,8 @@ void expectTrees(const Square<T>& weights, const Square<T>& distances, const Tre
       if (std::is_integral_v<T>) {
         ASSERT_EQ(distance, sum) << i << " " << j;
       } else {
-        ASSERT_LE(std::abs(static_cast<double>(distance - sum)),
-                  off * (steps + 1) * static_cast<double>(distance))
+        const double off = tolerance(steps + 1, kDtype<T>, 2);  // of so many edges
+        ASSERT_LE(std::abs(static_cast<double>(distance - sum)), off * static_cast<double>(sum))
             << i << " " << j;
       }
     }
@@ -226,6 +225,82 @@ TEST(Predecessors, OfLargeInt64AreExact) {
     expectRight(n, edges);
     if (HasFailure()) return;
   }
+}
+
+/// The predecessors in row 0. row: its distances.
+template <class T>
+std::vector<int> treeOf(const Graph& graph, const std::vector<T>& row) {
+  std::vector<int> found(row.size());
+  Predecessors(graph).rows(0, 1, row.data(), found.data());
+  EXPECT_EQ("", TreeCheck(graph).rows(0, 1, row.data(), found.data()).why);
+  return found;
+}
+
+/// Other edges fit within the tolerance of so many vertices, too.
+TEST(Predecessors, OfRealsAttainTheLeastSum) {
+  std::vector<float> row(3000, kInfinity<float>);
+  row[0] = 0;
+  row[1] = row[2] = 1000.5F;
+  EXPECT_EQ(1,
+            treeOf(fromEdges<float>(3000, {{0, 1, 1000.5F}, {1, 2, 0}, {0, 2, 1000.75F}}), row)[2]);
+
+  const float first = 0.6152976751327515F, small = 3.767390808206983e-05F,
+              third = 0.615310549736023F;
+  row.assign(339, kInfinity<float>);
+  row[0] = 0;
+  row[1] = first;
+  row[2] = row[3] = third;
+  EXPECT_EQ(3,
+            treeOf(fromEdges<float>(339, {{0, 1, first}, {1, 2, small}, {0, 3, third}, {3, 2, 0}}),
+                   row)[2]);
+}
+
+/// From every second vertex two ways lead to the next one: an edge that fits within the tolerance,
+/// and a shorter way whose last edge weighs 0. A thousand such edges are 20 % too long.
+TEST(Predecessors, ErrorsOfManyEdgesDoNotAddUp) {
+  constexpr int kVertices = 2001;
+  Edges<float> edges = {{0, 1, 1000}};
+  std::vector<float> row = {0, 1000};
+  std::vector<int> wrong = {kNoPredecessor, 0};
+  for (int v = 1; v + 2 < kVertices; v += 2) {
+    edges.insert(edges.end(), {{v, v + 1, 0.001F}, {v + 1, v + 2, 0}, {v, v + 2, 0.2F}});
+    row.insert(row.end(), 2, row.back() + 0.001F);
+    wrong.insert(wrong.end(), 2, v);
+  }
+  const Graph graph = fromEdges(static_cast<int>(row.size()), edges);
+  const std::vector<int> found = treeOf(graph, row);
+  for (int v = 2; v < graph.n; ++v) EXPECT_EQ(v - 1, found[asSize(v)]) << v;
+  const TreeFault fault = TreeCheck(graph).rows(0, 1, row.data(), wrong.data());
+  EXPECT_EQ(asSize(kVertices) / 2 - 1, fault.count);
+  EXPECT_EQ(3, fault.vertex);
+  EXPECT_NE(std::string::npos,
+            fault.why.find("predecessor 1, whose path of 2 edges has the length"))
+      << fault.why;
+}
+
+/// Sums that are equal, but that each order rounds in another way; and edges of weight 0.
+template <class T>
+void expectRightOfTies(std::mt19937& random) {
+  for (int turn = 0; turn < 40; ++turn) {
+    const int n = 20 + static_cast<int>(random() % 40), least = turn % 2;
+    Edges<T> edges;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const int apart = std::abs(i - j), tenths = least + static_cast<int>(random() % 4);
+        if (apart == 1 || random() % 4 == 0)
+          edges.push_back(
+              {i, j, static_cast<T>(0.1) * static_cast<T>(turn % 4 < 2 ? tenths : apart)});
+      }
+    }
+    expectRight(n, edges);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Predecessors, OfRealsWithTies) {
+  std::mt19937 random(testSeed());
+  expectRightOfTies<float>(random);
+  expectRightOfTies<double>(random);
 }
 
 TEST(Predecessors, OfLargeDoubles) {

@@ -297,9 +297,11 @@ void requireTypesAgree(const Read& any, const std::array<Read, 4>& asked) {
   if (!any) return require(!ints || ints->dense(), "i32 takes what auto refuses");
   require(doubles.has_value(), "f64 refuses what auto takes");
   const Dtype dtype = any->dtype();
-  require(ints.has_value() == (dtype == Dtype::kInt32), "i32 takes what is no int32");
-  require(longs.has_value() || !isWhole(dtype), "i64 refuses whole weights");
   const bool all = any->duplicates + any->selfLoops == 0;  // weights are there
+  require(!ints || dtype == Dtype::kInt32, "i32 takes what is no int32");
+  // A type that is asked for must hold edges that are dropped, too.
+  require(!all || ints || dtype != Dtype::kInt32, "i32 refuses int32");
+  require(!all || longs || !isWhole(dtype), "i64 refuses whole weights");
   require(!all || dtype == Dtype::kInt32 || countEdges(*any) == 0 || !holds(Dtype::kInt32, *any),
           "int32 would be enough");
   if (ints) requireSame(*any, *ints, "i32 reads another graph than auto");

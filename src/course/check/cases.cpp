@@ -41,8 +41,9 @@ struct Extent {
 };
 
 constexpr int kRanges[] = {100000, 10000};
-constexpr int kAgain = 65;    // the small graph after the largest one
-constexpr int kOpening = 96;  // the least size of the first graph
+constexpr int kWideRange = 1 << 29;  // float32 has 24 bits, and no sum of two is too large
+constexpr int kAgain = 65;           // the small graph after the largest one
+constexpr int kOpening = 96;         // the least size of the first graph
 
 /// 1, 2, the sizes beside all multiples of one tile, and `more`.
 std::vector<int> tileEdges(const std::vector<int>& more) {
@@ -70,22 +71,23 @@ Extent extentOf(CheckPlan::Depth depth) {
 }
 
 /// Adds the graphs of a family with n vertices, one for each seed and range on which it depends.
-/// The seeds are 1, 2 … or follow from a secret.
+/// The seeds are 1, 2 … or follow from a secret. wide: also with weights that need nearly all bits.
 void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& extent, bool again,
-               std::uint64_t secret = 0) {
+               bool wide, std::uint64_t secret = 0) {
   const FamilyInfo& info = infoOf(family);
   const std::uint64_t seeds = info.seeded ? extent.seeds : 1;
-  const std::size_t ranges = info.ranged ? extent.ranges : 1;
+  std::vector<int> ranges(kRanges, kRanges + (info.ranged ? extent.ranges : 1));
+  if (wide) ranges.push_back(kWideRange);
   for (std::uint64_t number = 1; number <= seeds; ++number) {
     const std::uint64_t seed =
         secret == 0 ? number : seedOfCall(secret, n, static_cast<int>(number));
-    for (std::size_t range = 0; range < ranges; ++range) {
+    for (const int range : ranges) {
       CheckCase& added = cases.emplace_back();
       added.again = again;
       added.spec.family = family;
       added.spec.n = n;
       added.spec.seed = seed;
-      added.spec.range = kRanges[range];
+      added.spec.range = range;
       added.spec.degree = 2;  // of `sparse`: paths are long, and some vertices are not reached
     }
   }
@@ -143,10 +145,12 @@ std::vector<CheckCase> casesOf(const CheckPlan& plan) {
   }
   std::vector<CheckCase> cases;
   for (const int family : familiesOf(plan)) {
+    const bool wide = plan.general && family == familyIndex("uniform");
     for (const int n : extent.sizes) {
-      if (n <= plan.most) addGraphs(cases, family, n, extent, false, n == drawn ? plan.seed : 0);
+      if (n <= plan.most)
+        addGraphs(cases, family, n, extent, false, wide, n == drawn ? plan.seed : 0);
     }
-    addGraphs(cases, family, kAgain, extent, true);
+    addGraphs(cases, family, kAgain, extent, true, wide);
   }
   if (plan.vary) addDecoys(cases);
   beginWithLargeGraph(cases);

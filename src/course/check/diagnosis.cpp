@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "base/tolerance.h"
 #include "check/mistakes.h"
 #include "generate/generate.h"
 
@@ -270,6 +271,56 @@ Finding directions(const Evidence& e) {
   return wrong ? Finding(Fit{"", predictions}) : std::nullopt;
 }
 
+// ---- numbers --------------------------------------------------------------------------------
+
+/// Whether fits(found, right) holds for each entry of some graphs that failed. Nothing after a
+/// fault.
+template <class Fits>
+Finding entries(const Evidence& e, Fits fits) {
+  Predictions predictions;
+  for (const Series& series : wrongSeries(e)) {
+    for (const Spec& spec : {series.wrong, series.largest}) {
+      const std::optional<Matrix> got = e.solve(spec);
+      if (!got) return std::nullopt;
+      const Matrix expected = e.oracle(spec);
+      const int *const found = got->data().as<int>(), *const right = expected.data().as<int>();
+      for (std::size_t at = 0; at < expected.size(); ++at)
+        if (!fits(found[at], right[at], spec.n)) return std::nullopt;
+      predictions.add(true);
+    }
+  }
+  return Fit{"", predictions};
+}
+
+std::string nameOfMark(int mark) {
+  return mark == INT_MAX ? "INT_MAX" : mark == kInf - 1 ? "kInf - 1" : std::to_string(mark);
+}
+
+/// Distances are right, but one other number stands for "no path".
+Finding noPath(const Evidence& e) {
+  std::optional<int> mark;
+  Finding fit = entries(e, [&](int found, int right, int) {
+    if (right != kInf) return found == right;
+    if (!mark) mark = found;
+    return found == *mark;
+  });
+  if (!fit || !mark || *mark == kInf) return std::nullopt;
+  fit->detail = nameOfMark(*mark);
+  return fit;
+}
+
+/// Distances are floats that are nearly right, and some are not quite.
+Finding floats(const Evidence& e) {
+  bool wrong = false;
+  const Finding fit = entries(e, [&](int found, int right, int n) {
+    if (right == kInf) return true;
+    wrong = wrong || found != right;
+    return static_cast<double>(static_cast<float>(found)) == found &&
+           agree<double>(found, right, tolerance(n, Dtype::kFloat32, 2));
+  });
+  return wrong ? fit : std::nullopt;
+}
+
 // ---- memory that is not initialised ----------------------------------------------------------
 
 /// Whether these are as many matrices with the same entries.
@@ -441,6 +492,9 @@ const Pattern kPatterns[] = {
     {"uninitialised", uninitialised,
      "memory is read that was not initialised: results depend on what malloc or new returned{}; "
      "look at the padding, and at what is allocated but never set"},
+    {"no-path", noPath,
+     "\"no path\" is marked by {}, not by kInf, which is 1073741823; all distances are right: look "
+     "at the constant for infinity, and at what is written where nothing was found"},
     {"overflow", negative, "overflow: sums turn negative{}"},
     {"transposed", nullptr,
      "result transposed{}: entry (i, j) holds the distance from j to i; look at the indices where "
@@ -469,6 +523,9 @@ const Pattern kPatterns[] = {
      "the order of the steps in a round"},
     {"squared", nullptr, "pivot tile squared but not closed{}"},
     {"index", nullptr, kIndex},
+    {"floats", floats,
+     "computes in float32{}: sums keep 24 bits, and distances need up to 30; look for float and "
+     "__half"},
     {"overflow", onlyLarge, "overflow: the same graphs with small weights are solved{}"},
     {"squared", shortPaths,
      "pivot tile squared but not closed: paths of more than {} edges within it are missed"},

@@ -123,13 +123,13 @@ std::string smallestFailures(const std::vector<const CheckCell*>& cells) {
   return fitted(out);
 }
 
-/// The line about the solver and the device.
+/// The line about the solver, the device and the contract.
 std::string title(const Check& check) {
-  const std::size_t all = terminalColumns(STDOUT_FILENO),
-                    others = columnsOf("kernel  on " + check.deviceName);
-  const std::string kernel = shortened(check.kernel, all - std::min(all, others));
-  return fitted(fmt::format("kernel {} on {}{}\n", kernel, check.deviceName,
-                            check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
+  const std::string others =
+      fmt::format(" on {}, contract {}", check.deviceName, contractOf(check.plan));
+  const std::size_t all = terminalColumns(STDOUT_FILENO), taken = columnsOf("kernel " + others);
+  return fitted(fmt::format("kernel {}{}{}\n", shortened(check.kernel, all - std::min(all, taken)),
+                            others, check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
 }
 
 /// The command that reproduces the failure on the witness.

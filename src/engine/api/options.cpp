@@ -1,6 +1,7 @@
 #include "api/options.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <chrono>
@@ -106,6 +107,23 @@ std::shared_ptr<const EliminationOrder> orderOf(const std::int32_t* given, int n
     seen[asSize(vertex)] = 1;
   }
   return std::make_shared<const EliminationOrder>(given, given + n);
+}
+
+namespace {
+
+std::atomic<bool> forked{false};
+
+void noteFork() {
+  forked = true;
+  omp_set_num_threads(1);
+}
+
+}  // namespace
+
+ThreadCount::ThreadCount(int wanted) : before_(omp_get_max_threads()) {
+  static const bool noted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
+  if (wanted > 0 && !(noted && forked))
+    omp_set_num_threads(std::min(wanted, std::max(64, 4 * omp_get_num_procs())));
 }
 
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {

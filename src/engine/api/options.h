@@ -25,8 +25,8 @@ apsp_type typeOf(Dtype dtype);
 /// The type of the numbers that computed: 16 bits count as int32.
 apsp_type typeOf(Tier tier);
 
-/// The caller's options, of whatever version, as those of this one. Throws InvalidArgument, also if they have a stream
-/// where it has no meaning.
+/// The caller's options, of whatever version, as those of this one. Throws InvalidArgument, also if
+/// they have a stream where it has no meaning.
 apsp_options complete(const apsp_options* given, bool takesStream = false);
 Options optionsOf(const apsp_options& given);
 /// Throws NoDevice.
@@ -43,12 +43,11 @@ std::vector<int> verticesOf(const char* name, const std::int32_t* given, std::si
 std::shared_ptr<const EliminationOrder> orderOf(const std::int32_t* given, int n);
 
 /// As many threads as the caller wants in this thread's parallel regions, for as long as it lives.
-/// More than a few threads a core only wait for each other, and thousands cannot be made.
+/// More than a few threads a core only wait for each other, and thousands cannot be made. In a
+/// process that was forked it is one: GNU's OpenMP would wait for threads that only the parent has.
 class ThreadCount {
  public:
-  explicit ThreadCount(int wanted) : before_(omp_get_max_threads()) {
-    if (wanted > 0) omp_set_num_threads(std::min(wanted, std::max(64, 4 * omp_get_num_procs())));
-  }
+  explicit ThreadCount(int wanted);
   ~ThreadCount() { omp_set_num_threads(before_); }
   ThreadCount(const ThreadCount&) = delete;
   ThreadCount& operator=(const ThreadCount&) = delete;

@@ -147,11 +147,13 @@ struct Graph {
   Zero zero = Zero::kEdge;     ///< what these were read as
   std::size_t minusOnes = 0;   ///< entries −1 off the diagonal of that matrix, read as "no edge"
   bool unweighted = false;     ///< the file has no weights, and each edge counts 1
+  bool countsFromOne = false;  ///< the file numbers vertices from 1, by its format or --base
   bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
   bool namesUnshown = false;   ///< vertices have names beside ids, but not all, or some the same
   std::optional<AnyEdge> negativeLoop = {};  ///< the lightest edge i→i of negative weight
+  std::string weightName = "";  ///< the column of the weights, if its name does not say that it is
   std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }

@@ -11,7 +11,9 @@
 //
 // Sums of real numbers depend on their order. Distances that a solver found are therefore compared
 // with a tolerance, and the edge that fits best is tried first. The search still ends, and its path
-// still visits no vertex twice.
+// still visits no vertex twice. Small errors of many edges could add up to a large one. Therefore
+// the whole path is added up, and may differ from the distance only by what two sums of so many
+// edges can have been rounded.
 //
 // Whole distances are compared as whole numbers. A weight and a distance, both below infinity, add
 // up to less than 2⁶³.
@@ -24,6 +26,7 @@
 #include <type_traits>
 
 #include "base/size.h"
+#include "base/tolerance.h"
 
 namespace {
 
@@ -101,6 +104,13 @@ std::optional<Path> follow(const Leaving& leaving, const std::vector<Sum>& toTar
   return path;
 }
 
+/// Whether a path is as long as a real distance, which a solver has added up in another order.
+bool agrees(const Path& path, Dtype dtype, double distance) {
+  const double length = toDouble(lengthOf(path, dtype));
+  const int edges = static_cast<int>(path.weights.size());
+  return std::abs(length - distance) <= tolerance(edges + 1, dtype, 2) * length;
+}
+
 // Let v = v0, v1, ..., vk = target be any path. If no edge is a shortcut, d(vi) ≤ w(vi, vi+1) +
 // d(vi+1) for all i. The sum of these says that d(v) is at most the length of the path, because
 // d(target) is 0. So no path is shorter than d(v), and if d(v) is infinite, there is none.
@@ -154,9 +164,14 @@ template <class Sum>
 std::optional<Path> followDistances(const Leaving& leaving, const std::vector<Sum>& toTarget,
                                     int from, int target, double tolerance,
                                     const SignedError& real) {
-  return withWeights<Sum>(leaving.graph(), [&](auto zero) {
+  auto path = withWeights<Sum>(leaving.graph(), [&](auto zero) {
     return follow<decltype(zero)>(leaving, toTarget, from, target, tolerance, real);
   });
+  const bool doubtful = path && tolerance > 0 && !real;
+  if (doubtful &&
+      !agrees(*path, leaving.graph().dtype(), static_cast<double>(toTarget[asSize(from)])))
+    path.reset();
+  return path;
 }
 
 template <class Sum>

@@ -45,6 +45,7 @@ using SignedError = std::function<double(int u, int v, double d)>;
 /// A shortest path. toTarget: (n), the distance from each vertex to `target`; infinity where there
 /// is none. Sum: double, or std::int64_t if the weights are whole. Doubles are exact below 2⁵³
 /// only. tolerance: how far the distances may be off, relative to themselves; 0: they are exact.
+/// The path itself may be off by what its own number of edges can have been rounded, no more.
 /// Nothing if no path has that length: then these are no distances of this graph. toTarget[from]
 /// must be finite. real: where real weights may be negative, how far each distance may be off; it
 /// takes the place of `tolerance`.

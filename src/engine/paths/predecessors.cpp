@@ -21,13 +21,17 @@
 // an edge whose w' reaches infinity is never tight.
 //
 // Real numbers. A stored distance is a rounded sum in the order of some solver, so D(k) + w is near
-// D(j) only, and D(k) may be D(j) or more although w is above 0. The first pass takes, of the edges
-// with D(k) < D(j), the one with the least sum, if that is D(j) within the tolerance of --verify.
-// Along these the distances fall. If a vertex of a row is left, the row is finished in another way:
-// a vertex is reached if its predecessors lead to s. Each vertex that is not reached takes the tail
-// of an edge that fits within the tolerance and whose tail is reached, until all are. Every step
-// adds one vertex to a tree, so there is no cycle. None is left, because every edge of a true
-// shortest path fits within the tolerance (verify/verify.h), and s is reached.
+// D(j) only, and D(k) may be D(j) or more although w is above 0. An edge fits exactly if the
+// rounded sum D(k) + w is not above D(j). The first pass takes, of all edges to j, one that fits
+// exactly, or else the one with the least sum, if D(k) < D(j). Along these the distances fall. If
+// the least sum is that of an edge with D(k) ≥ D(j), because its weight is 0 or vanishes in the
+// sum, j is left. The row is then finished in another way: a vertex is reached if its predecessors
+// lead to s, and each vertex that is not takes the tail of an edge that fits exactly and whose tail
+// is reached, as in a breadth-first search. If none does, rounding has let vertices support each
+// other in a circle, and an edge may be off by the rounding of one addition, then of two, four, …,
+// and at last by the tolerance of --verify. Every step adds one vertex to a tree, so there is no
+// cycle. None is left, because every edge of a true shortest path fits within the tolerance
+// (base/tolerance.h), and s is reached.
 //
 // Speed. Only an edge (k, j) that is itself a shortest path, w(k, j) = D(k, j), is tight from any
 // source. If all distances are there, the others are left out beforehand. Sixteen rows are looked
@@ -124,7 +128,8 @@ template <class T>
     const Mask reached = here < none;
     Vec wanted = reached ? here : Vec{} + nothing;  // nothing where an edge that fits is found
     Mask best = Mask{} + kNoPredecessor;
-    Vec least = Vec{} + none;
+    Vec least = Vec{} + none;  // of the sums, if the edge begins nearer to the source
+    Vec other = Vec{} + none;  // of those of other edges, which are not taken here
     const Arc<T>*const begin = arcs + first[j], *const end = arcs + first[j + 1];
     const Arc<T>* direct = std::lower_bound(
         begin, end, lanes.source, [](const Arc<T>& arc, int source) { return arc.from < source; });
@@ -148,16 +153,19 @@ template <class T>
           best = fits ? Mask{} + arc->from : best;
           wanted = fits ? Vec{} + nothing : wanted;
         } else {
-          const Mask better = (from < here) & (sum < least);
+          const Mask nearer = from < here;
+          const Mask better = nearer & (sum < least);
           best = better ? Mask{} + arc->from : best;
           least = better ? sum : least;
+          other = nearer | (other < sum) ? other : sum;
           wanted = least <= here ? Vec{} + nothing : wanted;
         }
       }
     }
     if constexpr (!exact) {
       const T slack = static_cast<T>(allowed);
-      best = reached & (least <= here + here * slack) ? best : Mask{} + kNoPredecessor;
+      const Mask fits = (least <= other) & (least <= here + here * slack);
+      best = reached & fits ? best : Mask{} + kNoPredecessor;
     }
     *reinterpret_cast<Ints*>(found + at(j) * kRows) = __builtin_convertvector(best, Ints);
   }
@@ -202,8 +210,9 @@ template <class T>
 struct Group {
   std::vector<T> columns;  // (n, kRows)
   std::vector<int> found;  // (n, kRows)
-  std::vector<int> queue;
+  std::vector<int> queue, left;
   std::vector<char> reached;
+  std::vector<std::pair<int, int>> ways;  // edges between vertices that are left
 };
 
 }  // namespace
@@ -244,6 +253,8 @@ class Predecessors::FinderOf : public Finder {
                 Group<T>& group) const;
   bool passOnAlongZeros(int source, const T* distances, int* predecessors, Group<T>& group) const;
   bool growFromSource(int source, const T* distances, int* predecessors, Group<T>& group) const;
+  bool takeReached(int j, double off, const T* distances, int* predecessors, Group<T>& group) const;
+  void passOnExactly(const T* distances, int* predecessors, Group<T>& group) const;
 
   const int n_;
   const double allowed_;            // how far real distances may be off, relative to themselves
@@ -507,29 +518,86 @@ bool Predecessors::FinderOf<T>::growFromSource(int source, const T* distances, i
   std::vector<char>& reached = group.reached;
   reached.assign(at(n_), 0);
   reached[at(source)] = 1;
-  std::vector<int> left;
+  std::vector<int>& left = group.left;
+  left.clear();
   for (const int j : order) {
     if (distances[j] >= kInfinity<T> || j == source) continue;
     const int before = predecessors[j];
     reached[at(j)] = before != kNoPredecessor && reached[at(before)] != 0 ? 1 : 0;
     if (reached[at(j)] == 0) left.push_back(j);
   }
-  for (std::size_t size = left.size() + 1; !left.empty() && left.size() < size;) {
+  std::size_t size = left.size() + 1;
+  while (!left.empty() && left.size() < size) {
     size = left.size();
-    const auto settle = [&](int j) {
-      const int before = predecessors[j];
-      bool done = before != kNoPredecessor && reached[at(before)] != 0;
-      for (std::size_t a = first_[at(j)]; a < first_[at(j) + 1] && !done; ++a) {
-        const Arc<T>& arc = arcs_[a];
-        done = reached[at(arc.from)] != 0 &&
-               agree(distances[arc.from] + arc.weight, distances[j], allowed_);
-        if (done) predecessors[j] = arc.from;
-      }
-      reached[at(j)] = done ? 1 : 0;
-      return done;
-    };
-    left.erase(std::remove_if(left.begin(), left.end(), settle), left.end());
+    passOnExactly(distances, predecessors, group);
+    for (double off = roundingOf(kDtype<T>); left.size() == size && off < 2 * allowed_; off *= 2)
+      left.erase(std::remove_if(left.begin(), left.end(),
+                                [&](int j) {
+                                  return takeReached(j, std::min(off, allowed_), distances,
+                                                     predecessors, group);
+                                }),
+                 left.end());
   }
   for (const int j : left) predecessors[j] = kNoPredecessor;
   return left.empty();
+}
+
+/// Lets a vertex that is left be reached: by the predecessor that it has, or by the edge with the
+/// least sum, which may be above its distance by `off`. Returns whether it is.
+template <class T>
+bool Predecessors::FinderOf<T>::takeReached(int j, double off, const T* distances,
+                                            int* predecessors, Group<T>& group) const {
+  std::vector<char>& reached = group.reached;
+  int& before = predecessors[j];
+  if (before == kNoPredecessor || reached[at(before)] == 0) {
+    T least = kInfinity<T>;
+    int choice = kNoPredecessor;
+    for (std::size_t a = first_[at(j)]; a < first_[at(j) + 1]; ++a) {
+      const Arc<T>& arc = arcs_[a];
+      const T sum = distances[arc.from] + arc.weight;
+      if (reached[at(arc.from)] == 0 || !(sum < least)) continue;
+      least = sum;
+      choice = arc.from;
+    }
+    if (!(least <= distances[j] * (1 + off))) return false;
+    before = choice;
+  }
+  reached[at(j)] = 1;
+  return true;
+}
+
+/// Reaches all vertices that edges lead to which fit exactly.
+template <class T>
+void Predecessors::FinderOf<T>::passOnExactly(const T* distances, int* predecessors,
+                                              Group<T>& group) const {
+  std::vector<int>&queue = group.queue, &left = group.left;
+  std::vector<char>& reached = group.reached;
+  std::vector<std::pair<int, int>>& ways = group.ways;
+  queue.clear();
+  ways.clear();
+  for (const int j : left) {
+    if (takeReached(j, 0, distances, predecessors, group)) {
+      queue.push_back(j);
+      continue;
+    }
+    for (std::size_t a = first_[at(j)]; a < first_[at(j) + 1]; ++a) {
+      const Arc<T>& arc = arcs_[a];
+      if (arc.from == predecessors[j] || distances[arc.from] + arc.weight <= distances[j])
+        ways.emplace_back(arc.from, j);
+    }
+  }
+  std::sort(ways.begin(), ways.end());
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const int k = queue[next];
+    auto way = std::lower_bound(ways.begin(), ways.end(), std::pair(k, 0));
+    for (; way != ways.end() && way->first == k; ++way) {
+      const int j = way->second;
+      if (reached[at(j)] != 0) continue;
+      predecessors[j] = k;
+      reached[at(j)] = 1;
+      queue.push_back(j);
+    }
+  }
+  left.erase(std::remove_if(left.begin(), left.end(), [&](int j) { return reached[at(j)] != 0; }),
+             left.end());
 }

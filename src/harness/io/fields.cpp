@@ -27,6 +27,23 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   });
 }
 
+/// The words of a name: `from_node`, `FromNode` and `from node` have two.
+std::vector<std::string_view> wordsIn(std::string_view name) {
+  const auto is = [&](int (*kind)(int), std::size_t at) {
+    return kind(static_cast<unsigned char>(name[at])) != 0;
+  };
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= name.size(); ++at) {
+    const bool ends = at == name.size() || !is(std::isalpha, at);
+    const bool camel = !ends && at > begin && is(std::isupper, at) && is(std::islower, at - 1);
+    if (!ends && !camel) continue;
+    if (at > begin) words.push_back(name.substr(begin, at - begin));
+    begin = at + (ends ? 1 : 0);
+  }
+  return words;
+}
+
 }  // namespace
 
 bool splitLine(std::string_view line, char separator, std::vector<Field>& fields) {
@@ -96,18 +113,51 @@ bool namesVertex(std::string_view column) {
   std::string letters;  // `node_1`, `Node 1` and `node1` name the same
   for (const char c : column)
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += c;
-  return isOneOf(
-      letters,
-      {"source", "sourceid", "sourcenode", "target",      "targetid",      "targetnode", "src",
-       "dst",    "dest",     "destid",     "destination", "destinationid", "origin",     "originid",
-       "orig",   "origid",   "from",       "fromid",      "fromnode",      "fromnodeid", "to",
-       "toid",   "tonode",   "tonodeid",   "start",       "startid",       "startnode",  "end",
-       "endid",  "endnode",  "begin",      "stop",        "head",          "tail",       "node",
-       "nodeid", "nodea",    "nodeb",      "vertex",      "vertexid",      "id",         "ida",
-       "idb",    "u",        "v",          "user",        "userid",        "follower",   "followee",
-       "sender", "receiver", "parent",     "child"});
+  return endNamed(column) != End::kUnclear ||
+         isOneOf(letters, {"node", "nodeid", "nodea", "nodeb", "vertex", "vertexid", "id", "ida",
+                           "idb", "u", "v", "user", "userid"});
+}
+
+End endNamed(std::string_view column) {
+  const auto isFrom = [](std::string_view word) {
+    return isOneOf(
+        word, {"source",  "sourceid",  "sourcenode", "src",    "srcid",    "origin",     "originid",
+               "orig",    "origid",    "from",       "fromid", "fromnode", "fromnodeid", "start",
+               "startid", "startnode", "begin",      "tail",   "follower", "sender",     "parent"});
+  };
+  const auto isTo = [](std::string_view word) {
+    return isOneOf(word, {"target",   "targetid",    "targetnode",    "dst",     "dstid", "dest",
+                          "destid",   "destination", "destinationid", "to",      "toid",  "tonode",
+                          "tonodeid", "end",         "endid",         "endnode", "stop",  "head",
+                          "followee", "receiver",    "child"});
+  };
+  for (const std::string_view word : wordsIn(column)) {
+    if (isFrom(word)) return End::kFrom;
+    if (isTo(word)) return End::kTo;
+  }
+  return End::kUnclear;
+}
+
+bool namesReversed(std::string_view first, std::string_view second) {
+  const End begin = endNamed(first), end = endNamed(second);
+  if (begin != end) return begin == End::kTo || end == End::kFrom;
+  const auto stem = [](std::string_view name) { return name.substr(0, name.size() - 1); };
+  return first.size() == second.size() && !first.empty() && stem(first) == stem(second) &&
+         first.back() > second.back();
 }
 
 bool namesWeight(std::string_view column) {
   return isOneOf(column, {"weight", "weights", "cost", "distance", "length"});
+}
+
+bool namesOther(std::string_view column) {
+  const std::vector<std::string_view> words = wordsIn(column);
+  return isOneOf(column, {"time", "datetime", "day", "month", "epoch", "count", "counts", "edgeid",
+                          "linkid", "type", "kind", "rank", "order"}) ||
+         (!words.empty() && isOneOf(words.back(), {"id", "key", "index", "idx", "no", "nr", "num",
+                                                   "number", "date", "year", "timestamp"}));
+}
+
+bool namesNothing(std::string_view field) {
+  return isOneOf(field, {"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown"});
 }

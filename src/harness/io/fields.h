@@ -41,5 +41,21 @@ bool isWord(std::string_view text);
 /// Whether a column of this name holds the vertices where edges begin or end, such as `source`.
 bool namesVertex(std::string_view column);
 
+/// Which end of an edge a column of this name holds: where it begins, as `from` and `start_node`,
+/// where it ends, or nobody can tell.
+enum class End { kUnclear, kFrom, kTo };
+End endNamed(std::string_view column);
+
+/// Whether two columns of vertices have names that belong to the other order, such as `to,from` and
+/// `node2,node1`.
+bool namesReversed(std::string_view first, std::string_view second);
+
 /// Whether a column of this name holds weights.
 bool namesWeight(std::string_view column);
+
+/// Whether a column of this name holds numbers that are no weights: a time, a date, the number of
+/// an edge, or how many there are.
+bool namesOther(std::string_view column);
+
+/// Whether a field stands for a value that is not known, such as NA.
+bool namesNothing(std::string_view field);

@@ -73,9 +73,13 @@ IdsBeside::IdsBeside(const std::string& output, const std::string& names, bool f
   if (names.empty()) return;
   if (foreign_ && !holds(path, names))
     throw Error(ErrorCode::kOutput,
-                fmt::format("{}: is not a file that this program wrote with {}, and the ids would "
-                            "replace it: move it, or give --force",
-                            path, output));
+                fs::exists(output, error)
+                    ? fmt::format("{}: is not a file that this program wrote with {}, and the ids "
+                                  "would replace it: move it, or give --force",
+                                  path, output)
+                    : fmt::format("{}: {} is not there, so nobody can tell whether these are its "
+                                  "ids, and others would replace them: move it, or give --force",
+                                  path, output));
   foreign_ = false;
   file_ = std::make_unique<OutputFile>(path);
   file_->requireRoom(names.size());

@@ -26,6 +26,11 @@ std::optional<Number> anyNumber(std::string_view text, bool dense, ReadType& typ
   return take(parsed<double>(text).value_or(NAN));
 }
 
+bool isNaN(std::string_view text) {
+  const auto number = parsed<double>(text);
+  return number && std::isnan(*number);
+}
+
 std::string_view withoutPlus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return text;
@@ -81,6 +86,11 @@ std::optional<Number> parseWeight(std::string_view text, ReadType& type) {
 
 std::optional<Number> Text::entry(ReadType& type) {
   return anyNumber(type.takesReals() ? realField() : signedField(), true, type);
+}
+
+std::optional<Number> Text::diagonal(ReadType& type) {
+  const auto loop = readWeight(0, 0, type, [this](ReadType& its) { return entry(its); });
+  return !loop && isNaN(lastField()) ? infinityOf(type.dtype()) : loop;
 }
 
 std::optional<Number> Text::otherWeight(ReadType& type) {

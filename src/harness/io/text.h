@@ -111,7 +111,8 @@ class Text {
   /// any number. The message names the edge: from and to count from 0, and the ids in the file from
   /// `first`.
   Number weight(int from, int to, int first, ReadType& type) {
-    const std::optional<Number> found = weight(type);
+    const std::optional<Number> found =
+        readWeight(from, to, type, [this](ReadType& its) { return weight(its); });
     if (!found) failWeight(from, to, first, type.accepted());
     return *found;
   }
@@ -125,6 +126,10 @@ class Text {
   /// The next field, a whole number with or without a sign or, if the type takes reals, any number,
   /// as an entry of a dense matrix of `type`; none if it is none.
   std::optional<Number> entry(ReadType& type);
+
+  /// The same on the diagonal, where it does not count, as readWeight() says. NaN is infinity
+  /// there.
+  std::optional<Number> diagonal(ReadType& type);
 
   void endOfLine() {
     if (!field().empty()) failEndOfLine();

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -66,6 +67,10 @@ std::string hintFor(std::string_view text, double number, const Accepted& accept
 }
 
 }  // namespace
+
+bool isTiny(std::string_view number) {
+  return std::abs(std::strtod(std::string(number).c_str(), nullptr)) < 1;
+}
 
 bool isNumber(std::string_view text) {
   return parsed<double>(text).has_value();

@@ -73,13 +73,18 @@ constexpr bool isLongInfinity(std::int64_t entry) {
   return entry == kInfinity<std::int64_t> || entry == std::numeric_limits<std::int64_t>::max();
 }
 
-/// The number that the whole text is, and that T holds.
+/// Whether a real number that double cannot hold is nearly 0, and not too large.
+bool isTiny(std::string_view number);
+
+/// The number that the whole text is, and that T holds. A real one that is too small is 0.
 template <class T>
 std::optional<T> parsed(std::string_view text) {
   T number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool good = error == std::errc() && end == text.data() + text.size();
-  return good ? std::optional<T>(number) : std::nullopt;
+  if (end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>)
+    if (error == std::errc::result_out_of_range && isTiny(text)) return T(0);
+  return error == std::errc() ? std::optional<T>(number) : std::nullopt;
 }
 
 /// Whether a text is a real number, inf or nan.
@@ -151,6 +156,23 @@ class ReadType {
   bool negative_;
   bool shortInfinity_ = false, longInfinity_ = false;
 };
+
+/// What read(type) gives: the weight of the edge from→to. A self-loop is dropped, so that its
+/// weight does not matter for the type, unless it is below 0, which is an error.
+template <class Read>
+std::optional<Number> readWeight(int from, int to, ReadType& type, const Read& read) {
+  if (from != to) return read(type);
+  ReadType own = type;
+  const std::optional<Number> weight = read(own);
+  if (!weight) return weight;
+  const double size = toDouble(*weight);
+  if (size < 0) {
+    type = own;
+    return weight;
+  }
+  if (isInfinite(*weight)) return infinityOf(type.dtype());
+  return size > 0 ? type.one() : zeroOf(type.dtype());
+}
 
 /// The message about such an entry. dtype: of the weights. takesInfinity: the file can hold inf.
 std::string unclearEntryText(Dtype dtype, bool takesInfinity);

@@ -50,6 +50,13 @@ void addPredecessors(SessionMemory& need, const Problem& problem, const Device& 
     need.host += problem.graph.hostBytes();
 }
 
+/// Whether a copy of the graph as a matrix is of no use. On a CPU, a matrix is made of edges as
+/// fast as it is copied, and most methods need none.
+bool startsFromEdges(const Problem& problem, const Device& device, const MeasurePlan& plan) {
+  return problem.graph.heldAsEdges() &&
+         (device.kind() == DeviceKind::kCpu || solvesBySources(plan.options.method));
+}
+
 /// requireMemory() without advice.
 SessionMemory needMemory(const Problem& problem, const Device& device,
                          const std::vector<Solver>& solvers, const VerifyPlan& verify,
@@ -105,8 +112,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
-  const bool edges = solvesBySources(plan.options.method) && problem.graph.heldAsEdges();
-  if (best < matrix || edges) need.keepsGraph = false;  // nobody starts from a matrix
+  if (best < matrix || startsFromEdges(problem, device, plan)) need.keepsGraph = false;
   need.verify = verify;
   return need;
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -25,13 +26,17 @@ Names::Names(int n, const std::string& names) : n_(n) {
 
 namespace {
 
-/// The words of a line, without quotes; none if a quote is not closed.
-std::optional<std::vector<std::string>> wordsOf(std::string_view line, char separator) {
+/// The words of a line, without quotes; none if a quote is not closed. comment: whether a word that
+/// begins with # begins a comment.
+std::optional<std::vector<std::string>> wordsOf(
+    std::string_view line, char separator,
+    const std::function<bool(std::string_view word)>& comment = nullptr) {
   std::vector<Field> fields;
   if (!splitLine(line, separator, fields)) return std::nullopt;
   std::vector<std::string> words;
   for (const Field& field : fields) {
-    if (separator == ' ' && !field.quoted && field.text[0] == '#') break;
+    const bool sign = !field.quoted && field.text.substr(0, 1) == "#";
+    if (sign && comment && comment(field.text)) break;
     unquote(field, words.emplace_back());
   }
   return words;
@@ -71,6 +76,14 @@ void Names::findAll(const std::string& word, const std::string& where, std::vect
   for (int vertex = first; vertex <= last; ++vertex) to.push_back(vertex);
 }
 
+bool Names::beginsComment(std::string_view word, const std::string& where) const {
+  if (word.substr(0, 1) != "#" || has(std::string(word))) return false;
+  if (names_.empty() || word.size() == 1 || word[1] == ' ') return true;
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}{} is no vertex, and may be a comment: then put a blank after the #",
+                          where, inQuotes(word)));
+}
+
 std::string listFile(const std::string& text) {
   if (text == "-") return text;
   struct stat status {};
@@ -81,7 +94,13 @@ std::string listFile(const std::string& text) {
 std::vector<int> readVertices(const std::string& text, const std::string& flag,
                               const Names& names) {
   std::vector<int> vertices;
-  if (listFile(text).empty()) {
+  const bool fromFile = !listFile(text).empty();
+  if (fromFile && names.has(text))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{0} {1}: there is a file and a vertex of this name: give {2} for the "
+                            "file, '\"{1}\"' for the vertex",
+                            flag, text, text == "-" ? "/dev/stdin" : "./" + text));
+  if (!fromFile) {
     if (text.find_first_of("/.") != std::string::npos && text.find(',') == std::string::npos &&
         text[0] != '"' && !names.has(text))
       throw Error(ErrorCode::kUsage,
@@ -100,8 +119,12 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
     Text lines(in);
     while (lines.next()) {
       const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
-      auto words = wordsOf(lines.rest(), ' ');
-      if (const std::string whole(lines.rest()); names.has(whole)) words = {whole};
+      const auto comment = [&](std::string_view word) { return names.beginsComment(word, where); };
+      std::optional<std::vector<std::string>> words;
+      if (const std::string whole(lines.rest()); names.has(whole))
+        words = {whole};
+      else
+        words = wordsOf(whole, ' ', comment);
       if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
       for (const std::string& word : *words) names.findAll(word, where, vertices);
     }
@@ -112,6 +135,15 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
                             "file with a vertex in each line",
                             flag, text));
   return vertices;
+}
+
+bool isComment(std::string_view line, const Names& names, const std::string& where) {
+  if (line.substr(0, 1) != "#") return false;
+  const auto words = wordsOf(line, separatorOf(line, {}).value_or(' '));
+  const auto byBlanks = wordsOf(line, ' ');
+  if (byBlanks && byBlanks->size() == 2 && names.has(byBlanks->front())) return false;
+  if (!words || words->size() != 2) return true;
+  return names.beginsComment(words->front(), where);
 }
 
 std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where) {
@@ -134,9 +166,10 @@ std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names&
   std::vector<std::pair<int, int>> pairs;
   Input in(path);
   Text lines(in);
-  while (lines.next())
-    if (lines.first() != '#')
-      pairs.push_back(
-          readPair(lines.rest(), names, fmt::format("{}:{}: ", in.name(), lines.line())));
+  while (lines.next()) {
+    const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
+    if (!isComment(lines.rest(), names, where))
+      pairs.push_back(readPair(lines.rest(), names, where));
+  }
   return pairs;
 }

@@ -21,6 +21,11 @@ class Names {
   /// Whether a name of the file is this word.
   bool has(const std::string& word) const { return numbers_.count(word) != 0; }
 
+  /// Whether a word of a file begins a comment: it begins with #, and is no name. Throws
+  /// Error(kInput) if more than the # belongs to it and the file has names: it may be a name that
+  /// was mistyped.
+  bool beginsComment(std::string_view word, const std::string& where) const;
+
   /// The vertex of a name or a number, which may be in quotes as in CSV. Throws Error(kUsage), with
   /// `where` before the message.
   int find(const std::string& word, const std::string& where) const;
@@ -42,13 +47,17 @@ std::string listFile(const std::string& text);
 /// The vertices of a list: words that commas separate, or of a file with some in each line, where
 /// `#` begins a comment. A word with a blank or a comma is in quotes, as in CSV; a name that is a
 /// whole line of a file needs none. In their order; one may come up several times. flag: for
-/// messages. Throws Error(kUsage) if a word means no vertex, or there is none, Error(kInput) if the
-/// file cannot be read.
+/// messages. Throws Error(kUsage) if `text` is a file and a vertex, if a word means no vertex, or
+/// there is none, Error(kInput) if the file cannot be read.
 std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);
+
+/// Whether a line of pairs is a comment: it begins with #, and not with a name. Throws
+/// Error(kInput) if nobody can tell.
+bool isComment(std::string_view line, const Names& names, const std::string& where);
 
 /// The two vertices of a line, which a comma, a semicolon, a tab or blanks separate. where: for
 /// messages. Throws Error(kInput) unless these are two words, Error(kUsage) if one is no vertex.
 std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where);
 
-/// The same of each line of a file, but for those that begin with #. Throws as readVertices() does.
+/// The same of each line of a file, but for comments. Throws as readVertices() does.
 std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names);

@@ -14,8 +14,9 @@ std::string summaryText(const Summary& summary) {
                        textOf(summary.diameter()), summary.mean(),
                        counted(summary.pairs(), "pair"));
   const std::optional<Number> radius = summary.radius();
-  return fmt::format("diameter {}, radius {}, mean distance {:.6g} over {}",
-                     textOf(summary.diameter()),
+  const bool all = summary.wiener().has_value();
+  return fmt::format("diameter {}{}, radius {}, mean distance {:.6g} over {}",
+                     textOf(summary.diameter()), all ? "" : " (of the pairs with a path)",
                      radius ? textOf(*radius) : "- (no vertex reaches all others)", summary.mean(),
                      counted(summary.pairs(), "pair"));
 }

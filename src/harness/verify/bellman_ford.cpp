@@ -71,7 +71,9 @@ template class BellmanFord<double>;
 template class BellmanFord<long double>;
 
 SignedTolerance::SignedTolerance(const Graph& graph, int solvers)
-    : relative_(tolerance(graph.n, graph.dtype(), solvers)) {
+    : dtype_(graph.dtype()),
+      solvers_(solvers),
+      relative_(tolerance(graph.n, graph.dtype(), solvers)) {
   withType(graph.dtype(), [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>) {
@@ -94,7 +96,11 @@ SignedTolerance::SignedTolerance(const Graph& graph, int solvers)
   });
 }
 
-double SignedTolerance::operator()(int u, int v, double d) const {
+double SignedTolerance::along(int edges, int u, int v, double d) const {
+  return of(u, v, d, tolerance(edges + 1, dtype_, solvers_));
+}
+
+double SignedTolerance::of(int u, int v, double d, double relative) const {
   const double reweighted = d + potentials_[asSize(u)] - potentials_[asSize(v)];
-  return relative_ * std::max(0.0, reweighted) + rounding_ * std::abs(d) + absolute_;
+  return relative * std::max(0.0, reweighted) + rounding_ * std::abs(d) + absolute_;
 }

@@ -49,11 +49,17 @@ class SignedTolerance {
   SignedTolerance(const Graph& graph, int solvers);
 
   /// Of the distance d from u to v.
-  double operator()(int u, int v, double d) const;
+  double operator()(int u, int v, double d) const { return of(u, v, d, relative_); }
+  /// The same, if both results are sums along paths of so many edges.
+  double along(int edges, int u, int v, double d) const;
   /// The part that is relative to the reweighted distance.
   double relative() const { return relative_; }
 
  private:
+  double of(int u, int v, double d, double relative) const;
+
+  Dtype dtype_;
+  int solvers_;
   double relative_, rounding_, absolute_;  // rounding_: of one number, relative to itself
   std::vector<double> potentials_;         // (n), all 0 if no weight is negative
 };

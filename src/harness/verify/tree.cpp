@@ -9,7 +9,6 @@
 #include "base/quantity.h"
 #include "base/size.h"
 #include "base/tolerance.h"
-#include "verify/sums.h"
 
 namespace {
 
@@ -29,8 +28,7 @@ void add(TreeFault& all, const TreeFault& some) {
   all.count = total;
 }
 
-TreeCheck::TreeCheck(const Graph& graph)
-    : graph_(graph), allowed_(tolerance(graph.n, graph.dtype(), 2)) {
+TreeCheck::TreeCheck(const Graph& graph) : graph_(graph) {
   constexpr int kResults = 3;  // two, and the rounding of reweighted edges
   if (!isWhole(graph.dtype()) && toDouble(graphStats(graph).minWeight) < 0)
     signed_.emplace(graph, kResults);
@@ -63,20 +61,50 @@ std::string TreeCheck::wrongEntry(int source, int vertex, const T* distances,
   const T weight = this->weight<T>(before, vertex);
   if (weight >= kInfinity<T>)
     return fmt::format("predecessor {}, but there is no such edge", before);
-  if (fits(source, before, vertex, distances, weight) && distances[before] < kInfinity<T>)
-    return "";
+  if (fits(before, vertex, distances, weight)) return "";
   return fmt::format("predecessor {}, whose distance and edge are {} + {}, not {}", before,
                      textOf(distances[before]), textOf(weight), textOf(distances[vertex]));
 }
 
 template <class T>
-bool TreeCheck::fits(int source, int before, int vertex, const T* distances, T weight) const {
-  const T tail = distances[before], got = distances[vertex];
-  const auto sum = SumOf<T>{tail} + SumOf<T>{weight};
-  if constexpr (std::is_integral_v<T>) return sum == got;
-  if (!signed_) return agree(got, static_cast<T>(sum), allowed_);
-  return std::abs(static_cast<double>(sum - SumOf<T>{got})) <=
-         (*signed_)(source, before, tail) + (*signed_)(source, vertex, got);
+bool TreeCheck::fits(int before, int vertex, const T* distances, T weight) const {
+  const T tail = distances[before];
+  if (tail >= kInfinity<T>) return false;
+  return !std::is_integral_v<T> || SumOf<T>{tail} + SumOf<T>{weight} == distances[vertex];
+}
+
+template <class T, class Note>
+void TreeCheck::addUp(int source, const T* distances, const int* predecessors,
+                      const std::vector<char>& leads, const Note& note) const {
+  using Sum = SumOf<T>;
+  std::vector<Sum> length(leads.size(), 0), exact;
+  std::vector<int> edges(leads.size(), 0), way;  // 0: of the source, and where it is not known yet
+  for (int j = 0; j < graph_.n; ++j) {
+    if (leads[asSize(j)] == 0) continue;
+    for (int v = j; v != source && edges[asSize(v)] == 0; v = predecessors[v]) way.push_back(v);
+    for (; !way.empty(); way.pop_back()) {
+      const int v = way.back(), before = predecessors[v];
+      const auto at = asSize(v), from = asSize(before);
+      length[at] = length[from] + Sum{weight<T>(before, v)};
+      edges[at] = edges[from] + 1;
+      if (agrees(source, v, Sum{distances[v]}, length[at], edges[at])) continue;
+      if (exact.empty()) exact = BellmanFord<Sum>(graph_).from(source);
+      if (agrees(source, v, exact[at], length[at], edges[at]) &&
+          agrees(source, v, Sum{distances[v]}, length[at], graph_.n - 1))
+        continue;
+      note(v, fmt::format("predecessor {}, whose path of {} has the length {}, not {}", before,
+                          counted(edges[at], "edge"), textOf(static_cast<double>(length[at])),
+                          textOf(distances[v])));
+      length[at] = distances[v];  // the vertices behind it are right or wrong by themselves
+    }
+  }
+}
+
+template <class Sum>
+bool TreeCheck::agrees(int source, int vertex, Sum distance, Sum sum, int edges) const {
+  const double apart = static_cast<double>(std::abs(sum - distance));
+  if (signed_) return apart <= signed_->along(edges, source, vertex, static_cast<double>(distance));
+  return apart <= tolerance(edges + 1, graph_.dtype(), 2) * static_cast<double>(sum);
 }
 
 template <class T>
@@ -106,6 +134,11 @@ TreeFault TreeCheck::row(int source, const T* distances, const int* predecessors
     if (circle)
       note(j, fmt::format("predecessor {}, from where predecessors lead in a circle",
                           predecessors[j]));
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    std::vector<char> leads(state.size());
+    for (std::size_t v = 0; v < state.size(); ++v) leads[v] = state[v] == kLeadsToSource ? 1 : 0;
+    addUp(source, distances, predecessors, leads, note);
   }
   return fault;
 }

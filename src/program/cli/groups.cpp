@@ -123,6 +123,10 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
       [&graph](std::size_t i) { graph.read.zero = i == 0 ? Zero::kNoEdge : Zero::kEdge; },
       "meaning of 0 off the diagonal of a matrix: no edge, as in NetworkX and SciPy, or an edge "
       "of weight 0 [edge]");
+  flags.choice(
+      "--ids", {"rows", "file"}, [&graph](std::size_t i) { graph.read.fileIds = i == 1; },
+      "the numbers of vertices: of the rows, which count from 0, or of a file that counts from 1; "
+      "these are written to FILE.ids beside an output FILE [rows]");
   flags.flag("--labels", graph.read.labels,
              "the vertices of an edge list are words; they are numbered as they appear, and "
              "written to FILE.ids beside an output FILE");
@@ -395,7 +399,12 @@ std::string minusOnesText(const Graph& graph) {
       counted(graph.minusOnes, "entry", "entries"));
 }
 
-void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph) {
+std::string weightNameText(const Graph& graph) {
+  return fmt::format("the weights are the column {}", inQuotes(graph.weightName));
+}
+
+void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph,
+              bool vertices) {
   if (output.onlyErrors) return;
   std::vector<std::string> notes;
   if (graph.duplicates + graph.selfLoops > 0)
@@ -404,6 +413,7 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
                                 counted(graph.selfLoops, "self-loop")));
   if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
   if (graph.unweighted) notes.emplace_back(kNoWeights);
+  if (!graph.weightName.empty()) notes.push_back(weightNameText(graph));
   // The numbers are not changed by it, so an output of distances alone does without it.
   if (!output.quiet && !flags.read.dtype && isWide(graph.dtype()))
     notes.emplace_back(isWhole(graph.dtype()) ? kWideWhole : kWideReal);
@@ -411,6 +421,7 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
   if (graph.namesUnshown)
     notes.emplace_back(
         "some names of vertices are missing or there twice: the vertices have their ids");
+  if (vertices && graph.countsFromOne && graph.names.empty()) notes.emplace_back(kRowNumbers);
   if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
   if (!flags.directed && isOneWay(graph) && toDouble(graphStats(graph).minWeight) == 0)

@@ -13,9 +13,10 @@ struct Arguments {
   GraphFlags graph;
   std::string to, format;
   bool force = false;
+  OutputFlags output;
 };
 
-Exit run(const Arguments& o) {
+Exit run(Arguments& o) {
   checkGraphFormat(o.to, o.format);
   const Graph graph = readGraph(o.graph.file, o.graph.read);
   warnOfZeros(o.graph.file, graph);
@@ -24,8 +25,8 @@ Exit run(const Arguments& o) {
   IdsBeside ids(o.to, graph.names, o.force);
   writeGraph(out, graph, o.format);
   ids.commit();
-  OutputFlags output;
-  output.settle(o.to);
+  const OutputFlags& output = o.output;
+  o.output.settle(o.to);
   output.say(fmt::format("{}: {}, {}\n", oneLine(o.to),
                          counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
                          counted(graphStats(graph).edges, "edge")));
@@ -45,6 +46,7 @@ Body define(Flags& flags) {
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
   addForce(flags, o->force);
+  addQuiet(flags, o->output.quiet);
   flags.example("apsp convert graph.gr graph.bin",
                 "writes a DIMACS graph in the course's binary format");
   return [o] { return run(*o); };

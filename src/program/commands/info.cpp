@@ -107,6 +107,7 @@ std::string textOf(const Facts& facts, const Structure* structure) {
                               facts.degree()));
   line("weights", weightsText(facts));
   if (graph.dense()) line("zeros", zerosText(graph));
+  if (!graph.weightName.empty()) line("column", weightNameText(graph));
   if (graph.minusOnes > 0) line("no edge", minusOnesText(graph));
   line("undirected", undirectedText(facts));
   line("dropped", fmt::format("{}, {}", counted(graph.duplicates, "parallel edge"),
@@ -148,6 +149,7 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["heaviest"] = weightJson(facts.heaviest);
   json["zero_weights"] = facts.zeroWeights;
   json["unweighted"] = graph.unweighted;
+  json["weight_column"] = graph.weightName.empty() ? Json() : jsonString(graph.weightName);
   json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
   json["minus_ones"] = graph.dense() ? Json(graph.minusOnes) : Json();
   json["zero_means"] = graph.zeros > 0 ? Json(kZeroNames[static_cast<int>(graph.zero)]) : Json();
@@ -188,6 +190,7 @@ Body define(Flags& flags) {
       "also say what components the graph has, how many edges its vertices have, whether the "
       "weights are a metric, which method would be taken, and what solving would take");
   addJson(flags, o->output, "the description");
+  addQuiet(flags, o->output.quiet);
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
   flags.example("apsp info data/tiny.gr --structure", "says how it is built and how to solve it");
   flags.example("apsp info dense.npy --zero no-edge --json",

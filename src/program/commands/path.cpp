@@ -115,23 +115,27 @@ std::string lengthText(const Path& path, Dtype dtype) {
   return textOf(static_cast<float>(toDouble(length)));
 }
 
-std::string textOf(const Query& query, Dtype dtype, const Names& names) {
+/// fromOne: the file counts the vertices from 1, and the names count from 0.
+std::string textOf(const Query& query, Dtype dtype, const Names& names, bool fromOne) {
   const std::string ends = fmt::format("{} -> {}", names(query.from), names(query.to));
-  if (!query.reachable) return ends + ": no path\n";
+  const std::string inFile =
+      fromOne ? fmt::format(" (in the file {} -> {})", query.from + 1, query.to + 1) : "";
+  if (!query.reachable) return ends + ": no path" + inFile + "\n";
   const Path& path = query.path;
-  std::string text = fmt::format("{}: length {}, {}\n", ends, lengthText(path, dtype),
-                                 counted(path.weights.size(), "edge"));
+  std::string text = fmt::format("{}: length {}, {}{}\n", ends, lengthText(path, dtype),
+                                 counted(path.weights.size(), "edge"), inFile);
   for (std::size_t i = 0; i < path.weights.size(); ++i)
     text += fmt::format("  {} -> {}  {}\n", names(path.vertices[i]), names(path.vertices[i + 1]),
                         ::textOf(path.weights[i]));
   return text;
 }
 
-Json jsonOf(const Query& query, Dtype dtype, const Names& names, bool named) {
+Json jsonOf(const Query& query, Dtype dtype, const Names& names, bool named, bool fromOne) {
   const auto vertex = [&](int v) { return named ? jsonString(names(v)) : Json(v); };
   Json json = Json::object();
   json["from"] = vertex(query.from);
   json["to"] = vertex(query.to);
+  if (fromOne) json["in_file"] = {query.from + 1, query.to + 1};
   json["length"] = query.reachable ? jsonValue(kNumber, lengthText(query.path, dtype)) : Json();
   Json vertices = Json::array(), weights = Json::array();
   for (const int v : query.path.vertices) vertices.push_back(vertex(v));
@@ -184,11 +188,12 @@ Exit run(Arguments& o) {
   std::vector<Query> queries = queriesOf(o, names);
   isWhole(graph.dtype()) ? answer<std::int64_t>(o, graph, names, queries)
                          : answer<double>(o, graph, names, queries);
-  for (const Query& query : queries) o.output.say(textOf(query, graph.dtype(), names));
+  const bool named = !graph.names.empty(), fromOne = graph.countsFromOne && !named;
+  for (const Query& query : queries) o.output.say(textOf(query, graph.dtype(), names, fromOne));
   if (json != nullptr) {
     Json all = Json::array();
     for (const Query& query : queries)
-      all.push_back(jsonOf(query, graph.dtype(), names, !graph.names.empty()));
+      all.push_back(jsonOf(query, graph.dtype(), names, named, fromOne));
     json->finish(jsonText(all));
   }
   return Exit::kOk;
@@ -199,7 +204,7 @@ Body define(Flags& flags) {
   addGraphFile(flags, o->graph).required = true;
   flags.arguments("FROM TO", o->vertices,
                   "the ends of a path, as many pairs as wanted; vertices count from 0, or have the "
-                  "names of --labels and --compact");
+                  "names of --labels and --compact, or the numbers of --ids file");
   addEdges(flags, o->graph);
   flags.heading("Distances");
   flags
@@ -223,6 +228,7 @@ Body define(Flags& flags) {
       .needs = "--queries";
   flags.heading("Output");
   addJson(flags, o->output, "the paths");
+  addQuiet(flags, o->output.quiet);
   flags.example("apsp path data/tiny.gr 0 3", "prints a shortest path from vertex 0 to vertex 3");
   flags.example("apsp path roads.gr --pairs trips.txt --distances d.npy --json",
                 "prints many paths as JSON, and solves nothing again");

@@ -76,8 +76,9 @@ class Stream {
   void answerLine(std::string_view line) {
     ++line_;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty() || line[0] == '#') return;
+    if (line.empty()) return;
     try {
+      if (isComment(line, names_, "")) return;
       if (line.size() > kLongest) throw Error(ErrorCode::kInput, "the line is too long for a pair");
       const auto [from, to] = readPair(line, names_, "");
       answerPair(from, to);

@@ -161,7 +161,8 @@ Exit answerFarthest(SolveFlags& o, const Source& source) {
   const Names names(source.graph.n(), source.names());
   const Extremes found =
       extremesOf(source.graph, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu));
-  o.output.say(fmt::format("diameter  {}\n", textOf(found.diameter)) +
+  o.output.say(fmt::format("diameter  {}, the largest distance where there is a path\n",
+                           textOf(found.diameter)) +
                fewText("periphery", found.periphery, names) +
                fmt::format("radius    {}\n", found.radius ? textOf(*found.radius)
                                                           : "- (no vertex reaches all others)") +

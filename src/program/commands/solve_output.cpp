@@ -35,7 +35,8 @@ void ResultTable::beginGraph(const Source& source, const Record& base) {
 void ResultTable::describe(const Source& source, const Record& base) const {
   const OutputFlags& out = o_.output;
   out.say(graphLines(base) + ranksLine(o_.measuring.crew));
-  if (!source.generated()) sayNotes(out, o_.graph, source.graph.facts());
+  if (!source.generated())
+    sayNotes(out, o_.graph, source.graph.facts(), !o_.sources.empty() || !o_.targets.empty());
   const char* const made = source.generated() ? "generate" : "read";
   out.say(fmt::format("{:<10}{:.3f} ms\n", made, base.host.load));
   if (base.host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));

@@ -77,7 +77,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
     if (!reported) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
     Graph graph = readValues<std::int32_t>(in, header[0], {}, options.dtype, zeroOf(options),
-                                           options.negative);
+                                           options.negative, 0);
     in.requireEnd();
     return graph;
   }

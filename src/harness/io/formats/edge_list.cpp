@@ -139,8 +139,10 @@ class Reader {
     }
     Graph graph = edges_.graph(n, options_, first_);
     if (options_.labels) graph.names = labels_.takeLines();
+    graph.countsFromOne = first_ == 1 && !options_.compact;
     graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
     graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && columns_.empty();
+    graph.weightName = std::move(weightName_);
     return graph;
   }
 
@@ -158,8 +160,9 @@ class Reader {
   }
 
   /// Whether the current line is a comment. Throws if it may be an edge between labels.
-  bool isComment() const {
+  bool isComment() {
     if (text_.first() != '#' && text_.first() != '%') return false;
+    if (options_.skipLines < 0) requireNoMark();
     if (options_.labels && mayBeEdge(text_.rest()))
       text_.fail(
           fmt::format("{} may be an edge or a comment: put the label into quotes if it is "
@@ -168,15 +171,54 @@ class Reader {
     return true;
   }
 
+  /// Throws if the comment, the current line, says that the file is of a format whose lines mean
+  /// something else: a first line `% sym weighted` of KONECT, or the `# vertex` of igraph's LGL.
+  void requireNoMark() {
+    const std::string_view line = text_.rest();
+    if (!splitLine(line.substr(1), ' ', fields_) || fields_.empty() || fields_.size() > 2) return;
+    const std::string_view word = fields_[0].text;
+    if (line[0] == '%' && text_.line() == 1) requireKonect(word);
+    if (line.substr(0, 2) != "# " || fields_.size() != 1) return;
+    vertex_ = text_.line();
+    if (wholeNumber(word, 0, INT_MAX)) failLgl();
+  }
+
+  void requireKonect(std::string_view kind) const {
+    const bool both = kind == "sym", two = kind == "bip";
+    const bool given = options_.base == 1 || options_.labels || options_.compact;
+    if (!both && !two && kind != "asym") return;
+    if (two)
+      text_.fail(
+          "the file of KONECT has two kinds of vertices, and numbers both from 1: give "
+          "--skip-lines 1 if equal numbers are one vertex");
+    if (given && (!both || options_.undirected)) return;
+    text_.fail(
+        fmt::format("the file is one of KONECT: vertices count from 1{}: give --base 1{}, or "
+                    "--skip-lines 1 if it is none",
+                    both ? ", and edges have both directions" : "", both ? " --undirected" : ""));
+  }
+
+  [[noreturn]] void failLgl() const {
+    text_.failAt(vertex_,
+                 "the line may be a vertex, as in igraph's LGL, whose next lines are its "
+                 "neighbours: write another format, or give --skip-lines 0 if it is a comment");
+  }
+
   /// Reads the comments and the header before the first edge. Returns whether there is an edge.
   bool readHead() {
     bool more = text_.next();
-    for (; more && isComment(); more = text_.next())
+    std::string names;  // of the columns, if the last comment has them
+    std::size_t line = 0;
+    for (; more && isComment(); more = text_.next()) {
+      names = text_.rest().substr(1);
+      line = text_.line();
       if (const std::optional<Given> given = nodesComment(text_)) comment_ = given;
+    }
     if (options_.vertices >= 0) most_ = options_.vertices;
     if (more) chooseSeparator();
     if (more && picks()) more = chooseColumns();
     if (more && options_.skipLines < 0 && header_ == 0) more = readFirstLine();
+    if (more && header_ == 0 && !picks()) readComment(names, line);
     if (most_) reportGiven(*most_);
     return more;
   }
@@ -219,7 +261,8 @@ class Reader {
     columns_ = std::move(found);
     if (separator_ == 0) separator_ = ' ';
     if (!named) return true;
-    header_ = text_.line();
+    if (options_.columns.empty()) requireOrder(fields_, text_.line());
+    setHeader(fields_.size());
     return nextEdge();
   }
 
@@ -246,6 +289,7 @@ class Reader {
     if (!splitLine(text_.rest(), separator_ == 0 ? ' ' : separator_, fields_))
       text_.fail("expected a closing quote at the end of a field");
     if (columns_.empty()) return;
+    if (header_ != 0 && fields_.size() > named_) failNamed(fields_.size());
     picked_.clear();
     for (const std::size_t column : columns_) {
       if (column >= fields_.size())
@@ -260,7 +304,8 @@ class Reader {
   bool readFirstLine() {
     split();
     if (isHeader()) {
-      header_ = text_.line();
+      if (options_.columns.empty()) takeNames(fields_, text_.line());
+      setHeader(columns_.empty() ? fields_.size() : asSize(INT_MAX));
       return nextEdge();
     }
     if (fields_.size() == 2) {
@@ -281,6 +326,53 @@ class Reader {
     const bool more = nextEdge();
     if (more) chooseSeparator();
     return more;
+  }
+
+  /// The current line is the header, and names so many columns.
+  void setHeader(std::size_t named) {
+    header_ = text_.line();
+    named_ = named;
+  }
+
+  [[noreturn]] void failNamed(std::size_t found) const {
+    text_.fail(
+        fmt::format("expected {0} as in the header in line {1}, found {2}: --skip-lines {1} leaves "
+                    "the header out",
+                    counted(named_, "field"), header_, found));
+  }
+
+  /// Throws if the columns are target and source, as far as their names say it. Nobody has picked
+  /// columns of vertices.
+  void requireOrder(const std::vector<Field>& names, std::size_t line) const {
+    if (names.size() < 2 || !namesReversed(names[0].text, names[1].text)) return;
+    const char* const third = names.size() == 3 && options_.weight.empty() ? ",3" : "";
+    text_.failAt(line,
+                 fmt::format("the columns are {} and {}, expected source and target in this order: "
+                             "give --columns 2,1{}, or --columns 1,2{} if the first is the source",
+                             inQuotes(names[0].text), inQuotes(names[1].text), third, third));
+  }
+
+  /// Looks at the names of all columns, of which there are two or three. Throws if they are not in
+  /// this order, or if the third is no weight.
+  void takeNames(const std::vector<Field>& names, std::size_t line) {
+    requireOrder(names, line);
+    if (names.size() < 3 || options_.unweighted || !options_.weight.empty()) return;
+    unquote(names[2], weightName_);
+    if (namesOther(weightName_))
+      text_.failAt(line, fmt::format("no column is called 'weight', but the third is {}: give {}, "
+                                     "or --unweighted if every edge counts 1",
+                                     inQuotes(weightName_),
+                                     line == text_.line() ? "--weight NAME" : "--columns 1,2,3"));
+    if (namesWeight(weightName_)) weightName_.clear();
+  }
+
+  /// Takes the names from a comment before the first edge, the current line, if it has such.
+  void readComment(const std::string& comment, std::size_t line) {
+    split();
+    std::vector<Field> names;
+    const bool good = splitLine(comment, separatorOf(comment, {}).value_or(' '), names) &&
+                      names.size() == fields_.size() && (names.size() == 2 || names.size() == 3);
+    if (good && namesVertex(names[0].text) && namesVertex(names[1].text)) takeNames(names, line);
   }
 
   /// Whether the first line, in fields_, is a header. Throws if it may be one or an edge, or if its
@@ -325,6 +417,9 @@ class Reader {
   AnyEdge readFields() {
     split();
     if (fields_.size() != 2 && fields_.size() != 3) failFields(fields_.size());
+    if (vertex_ != 0 && lines_ == 0 && fields_.size() == 2 && isWord(fields_[0].text) &&
+        isNumber(fields_[1].text))
+      failLgl();
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].text.empty())
         text_.fail(fmt::format("field {} is empty", 1 + (columns_.empty() ? i : columns_[i])));
@@ -354,6 +449,8 @@ class Reader {
   /// The rest of the line as the weight of an edge, or the attributes that hold it; 1 if there is
   /// none.
   Number weightOrOne(int from, int to) {
+    if (const std::size_t found = text_.atEnd() ? 2 : 3; header_ != 0 && named_ < 4)
+      if (columns_.empty() && found != named_) failNamed(found);
     if (options_.unweighted) {
       const bool attributes = !text_.atEnd() && text_.first() == '{';
       attributes ? text_.enter({}) : static_cast<void>(text_.field());
@@ -365,7 +462,8 @@ class Reader {
 
   Number weight(int from, int to) {
     if (!options_.labels) return text_.weight(from, to, first_, type_);
-    const std::optional<Number> found = text_.weight(type_);
+    const std::optional<Number> found =
+        readWeight(from, to, type_, [this](ReadType& type) { return text_.weight(type); });
     if (!found) failWeight();
     return *found;
   }
@@ -434,11 +532,14 @@ class Reader {
   }
 
   [[noreturn]] void failWeight() {
-    const bool word = isWord(text_.lastField()), head = lines_ == 0 && options_.skipLines < 0;
+    const std::string_view text = text_.lastField();
+    const bool head = lines_ == 0 && options_.skipLines < 0 && header_ == 0;
     const std::string hint =
-        !word  ? ""
-        : head ? fmt::format(": --skip-lines {} if this line is a header", text_.line())
-               : ": put a label with blanks into quotes";
+        namesNothing(text) ? ": leave the line out if there is no edge, or give a weight"
+        : !isWord(text)    ? ""
+        : head             ? fmt::format(": --skip-lines {} if this line is a header", text_.line())
+        : separator_ == ' ' ? ": put a label with blanks into quotes"
+                            : "";
     text_.fail(badWeight(inQuotes(fields_[0].text), inQuotes(fields_[1].text), text_.found(),
                          type_.accepted()) +
                hint);
@@ -567,7 +668,10 @@ class Reader {
   std::optional<int> most_;       // n, if it was given, by the user or by the first line
   std::optional<Given> comment_;  // the last `# Nodes: N` before the first edge
   std::optional<Pair> pair_;
+  std::size_t vertex_ = 0;  // the line of the last comment of one word, a vertex in LGL
   std::size_t header_ = 0;  // the line of a header; 0: none
+  std::size_t named_ = 0;   // how many columns it names
+  std::string weightName_;  // of the third column, if it does not say that it is a weight
   std::string hint_;        // for a vertex that is too large
 };
 

@@ -53,6 +53,7 @@ struct Format {
   bool narrow = false;  ///< also in narrow elements
   bool tables = false;  ///< a file tells how many rows and columns of distances it has
   bool pairs = false;   ///< writes a line for each pair, if that is asked for
+  bool marked = false;  ///< what it recognises is in no other text, and decides before an extension
   /// Whether a file of distances says what its rows and columns are called.
   enum class Naming { kNever, kIfNamed, kAlways } naming = Naming::kNever;
   /// Of formats that store distances as n² elements in row-major order: writes what comes before

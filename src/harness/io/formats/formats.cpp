@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "base/error.h"
@@ -202,6 +203,20 @@ Graph readRecognised(Input& in, const std::string& path, const ReadOptions& opti
   }
 }
 
+/// The format that the text names itself, or else this one. Throws if the user names another one.
+const Format& theNamed(Input& in, const std::string& path, const Format& format,
+                       const ReadOptions& options) {
+  const Format* const named = markedFormat(in);
+  if (named == nullptr || named == &format) return format;
+  if (!options.format.empty())
+    in.fail(
+        fmt::format("the file says that it is of the format {0}, not {1}: give --format {0}, or "
+                    "leave out its first lines with --skip-lines",
+                    named->name, format.name));
+  requireReadable(path, *named, options);
+  return *named;
+}
+
 /// Throws Error(kUsage) if an option belongs to the other kind of graph: a matrix, or a list of
 /// edges.
 void requireKind(const std::string& path, const Graph& graph, const ReadOptions& options) {
@@ -293,6 +308,28 @@ bool fitsFloat32(const Graph& graph) {
   return fits;
 }
 
+/// Gives the weights the narrowest type that holds them as they are. The edges that were dropped
+/// may have had others.
+void narrow(Graph& graph) {
+  if (graph.dense()) return;
+  const auto fit = [&](auto type) {
+    using T = decltype(type);
+    bool all = true;
+    forEachEdge(graph, [&](const auto& e) {
+      using From = std::decay_t<decltype(e.weight)>;
+      if constexpr (std::is_integral_v<From>)
+        all = all && isWeight<T>(e.weight, true);
+      else
+        all = all && !isBad(wholeWeight<T>(e.weight, true, kExactDoubles));
+    });
+    return all;
+  };
+  if (graph.dtype() != Dtype::kInt32 && fit(std::int32_t{}))
+    convert(graph, Dtype::kInt32);
+  else if (graph.dtype() == Dtype::kFloat64 && fit(std::int64_t{}))
+    convert(graph, Dtype::kInt64);
+}
+
 }  // namespace
 
 Graph readGraph(const std::string& path, const ReadOptions& options) {
@@ -302,6 +339,8 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   const bool plainBinary =
       format != nullptr && !format->text && hasExtension(format->extensions, path);
   if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
+  if (format != nullptr && format->text && options.skipLines <= 0)
+    format = &theNamed(in, path, *format, options);
   Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
   requireKind(path, graph, options);
   if (graph.negativeLoop)
@@ -309,7 +348,10 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
         in.name() + ": " + negativeCycleText({*graph.negativeLoop}, shortNames(graph.names)),
         {*graph.negativeLoop});
   if (options.undirected) addReverses(graph);
+  if (!options.dtype && graph.duplicates + graph.twoWeights > 0) narrow(graph);
   if (options.hops) ignoreWeights(graph);
+  if (options.fileIds && graph.countsFromOne && graph.names.empty())
+    for (int v = 1; v <= graph.n; ++v) fmt::format_to(std::back_inserter(graph.names), "{}\n", v);
   if (options.dtype)
     convert(graph, *options.dtype);
   else if (options.roundReals && graph.dtype() == Dtype::kFloat64 && fitsFloat32(graph))

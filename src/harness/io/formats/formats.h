@@ -75,6 +75,7 @@ struct ReadOptions {
   bool decimalComma = false;  ///< a text has 0,5 for 0.5
   /// If no type is asked for: weights of float64 become float32, if that holds them all.
   bool roundReals = false;
+  bool fileIds = false;  ///< Graph::names has the numbers of a file that counts from 1
   std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
 

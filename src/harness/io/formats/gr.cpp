@@ -41,7 +41,9 @@ Graph read(Input& in, const ReadOptions& options) {
   }
   if (n < 0) text.fail("the file ends before its line 'p sp n m'");
   checkCount(text, edges.size(), asSize(arcs), "arc", "");
-  return edges.graph(n, options, 1);
+  Graph graph = edges.graph(n, options, 1);
+  graph.countsFromOne = !options.compact;
+  return graph;
 }
 
 void write(OutputFile& out, const Graph& graph) {

@@ -126,14 +126,15 @@ class Reader {
 
   void readKey(const pugi::xml_node& key) {
     const std::string_view domain = key.attribute("for").as_string("all");
-    const char* const name = key.attribute("attr.name").value();
-    if ((domain == "node" || domain == "all") && std::string_view(name) == "name")
-      nameKey_ = key.attribute("id").value();
-    if (domain != "edge" && domain != "all") return;
-    if (given_.isWeight(name))
+    const char* const id = key.attribute("id").value();
+    const char* const name = key.attribute("attr.name").as_string(id);
+    if ((domain == "node" || domain == "all") && std::string_view(name) == "name") nameKey_ = id;
+    if (domain != "edge" && domain != "all")
+      strangers_.emplace(id, name);
+    else if (given_.isWeight(name))
       weights_.emplace(attribute(key, "id"), Key{name, key.child("default")});
     else
-      others_.emplace(key.attribute("id").value(), Key{name, key.child("default")});
+      others_.emplace(id, Key{name, key.child("default")});
   }
 
   /// Throws if no edge has a weight, but other attributes are numbers.
@@ -207,7 +208,7 @@ class Reader {
       directed = value == "true";
     }
     const int from = vertex(edge, "source"), to = vertex(edge, "target");
-    const Number weight = weightOf(edge);
+    const Number weight = weightOf(edge, from, to);
     edges_.add(from, to, weight);
     if (!directed && from != to) edges_.add(to, from, weight);
   }
@@ -217,14 +218,31 @@ class Reader {
     return std::string(text.substr(0, text.find_last_not_of(kBlanks) + 1));  // npos + 1 is 0
   }
 
+  /// Takes data of an edge that are not of a key of weights. Throws if they are called like one:
+  /// the key is declared for something else, or not at all.
+  void takeOther(const pugi::xml_node& data, const char* id) {
+    const auto other = others_.find(id);
+    const auto stranger = strangers_.find(id);
+    const std::string name = other != others_.end()         ? other->second.name
+                             : stranger != strangers_.end() ? stranger->second
+                                                            : id;
+    if (other == others_.end() && given_.isWeight(name))
+      fail(data, fmt::format("an edge has {}, but the key {} is not declared for edges: write "
+                             "<key id={} for=\"edge\" attr.name={} attr.type=\"double\"/>, or give "
+                             "--unweighted if every edge counts 1",
+                             inQuotes(name), inQuotes(id), inQuotes(id), inQuotes(name)));
+    given_.takeOther(name, trimmed(data.text().get()));
+  }
+
   /// The text of the weight among the data of an edge, or the default of the key.
   std::optional<std::string> weightAmong(const pugi::xml_node& edge) {
     std::optional<std::string> text;
     for (const pugi::xml_node data : edge.children("data")) {
       const char* const id = data.attribute("key").value();
-      if (const auto other = others_.find(id); other != others_.end())
-        given_.takeOther(other->second.name, trimmed(data.text().get()));
-      if (weights_.count(id) == 0) continue;
+      if (weights_.count(id) == 0) {
+        takeOther(data, id);
+        continue;
+      }
       if (text) fail(edge, "the edge has several weights");
       text = trimmed(data.text().get());
     }
@@ -234,7 +252,7 @@ class Reader {
   }
 
   /// The weight of an edge; 1 if no edge has one.
-  Number weightOf(const pugi::xml_node& edge) {
+  Number weightOf(const pugi::xml_node& edge, int from, int to) {
     std::optional<std::string> text;
     if (!options_.unweighted) text = weightAmong(edge);
     const std::string fault = given_.take(text.has_value(), asSize(edge.offset_debug()));
@@ -246,7 +264,8 @@ class Reader {
                                  : ""));
     if (!text) return type_.one();
     const std::string& number = *text;
-    const std::optional<Number> weight = parseWeight(number, type_);
+    const std::optional<Number> weight =
+        readWeight(from, to, type_, [&](ReadType& type) { return parseWeight(number, type); });
     if (!weight)
       fail(edge, badWeight(inQuotes(edge.attribute("source").value()),
                            inQuotes(edge.attribute("target").value()), inQuotes(number),
@@ -257,7 +276,8 @@ class Reader {
   const WholeText text_;
   const ReadOptions& options_;
   pugi::xml_document document_;
-  std::map<std::string, Key> weights_, others_;  // the keys of weights, and of other attributes
+  std::map<std::string, Key> weights_, others_;   // the keys of weights, and of other attributes
+  std::map<std::string, std::string> strangers_;  // names of keys that are not for edges
   NodeNames nodes_;
   std::string nameKey_;             // the key of igraph's names
   std::vector<std::string> shown_;  // these names
@@ -309,6 +329,7 @@ constexpr Format kGraphml = [] {
   format.dtypes = kAllDtypes;
   format.options = {"--weight", "--unweighted"};
   format.recognises = recognises;
+  format.marked = true;
   format.read = read;
   format.write = write;
   return format;

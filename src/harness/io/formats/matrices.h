@@ -116,6 +116,32 @@ T denseWeight(Entry entry, const EntryRule& rule) {
   }
 }
 
+/// What stands on the diagonal does not count: NaN and a mark for "no edge" become 0, and a weight
+/// becomes 1, so that it does not decide the type. What is an error stays.
+template <class Stored>
+void settleDiagonal(Stored& value, const EntryRule& rule) {
+  if constexpr (!std::is_same_v<Stored, Truth>) {
+    const auto entry = widened(value);
+    if (entry < 0 && (entry != -1 || rule.negative)) return;
+    bool loop = entry > 0 && entry != kInf;
+    if constexpr (isReal<Stored>)
+      loop = loop && entry != HUGE_VAL;
+    else
+      loop = loop && !isLongInfinity(entry);
+    if constexpr (std::is_same_v<Stored, Half>)
+      value.bits = loop ? 0x3c00 : 0;  // 1 or 0
+    else
+      value = loop ? 1 : 0;
+  }
+}
+
+/// Of a file of distances: makes the number that stands for "no path" infinity.
+template <class Stored>
+void dropUnreached(std::vector<Stored>& stored, int number) {
+  if constexpr (kIsNumber<Stored>)
+    std::replace(stored.begin(), stored.end(), static_cast<Stored>(number), kInfinity<Stored>);
+}
+
 /// Makes weights of a row of stored values. Returns false if one of them is none.
 template <class Stored, class T>
 bool convertRow(const std::vector<Stored>& stored, T* row, const EntryRule& rule) {
@@ -227,10 +253,10 @@ Matrix retyped(Matrix matrix, int rows, Dtype dtype);
 /// Reads n² stored values. If the file ends before, it throws Error(kInput), and no more memory has
 /// been written than for what the file has. It reads and checks one row at a time, because a row
 /// stays in the cache in between. zero: see Zeros. negative: −1 is a weight, as all numbers above
-/// −infinity are.
+/// −infinity are. unreached: as dropUnreached(); 0: there is no such number.
 template <class Stored>
 Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
-                 bool negative) {
+                 bool negative, int unreached) {
   const EntryRule rule = ruleOf<Stored>(asked, negative);
   Matrix matrix(n, asked.value_or(Dtype::kInt32));
   std::vector<Stored> stored(asSize(n));
@@ -242,6 +268,8 @@ Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> aske
     in.readExact(stored.data(), stored.size() * sizeof(Stored));
     if (order.bigEndian)
       for (Stored& value : stored) swapBytes(value);
+    settleDiagonal(stored[asSize(i)], rule);
+    if (unreached != 0) dropUnreached(stored, unreached);
     const auto takeRow = [&](auto* row) {
       if (!convertRow(stored, row, rule)) return false;
       zeros.take(i, n, row);

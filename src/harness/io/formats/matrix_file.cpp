@@ -148,6 +148,7 @@ MatrixCount MatrixFile::countRows(int first, int rows) const {
   for (const Dtype type : types) all.holds[static_cast<int>(type)] = true;
   for (int i = first; i < first + rows; ++i) {
     readRow(i, 0, elements);
+    settleDiagonal(elements[asSize(i)], rule);
     bool taken = false;  // by the zeros, which are the same in each type
     for (const Dtype type : types) {
       bool& holds = all.holds[static_cast<int>(type)];
@@ -185,6 +186,7 @@ void MatrixFile::readRows(int first, int rows, int column, int columns, T* weigh
   std::vector<Stored> elements(asSize(columns));
   for (int i = first; i < first + rows; ++i, weights += columns) {
     readRow(i, column, elements);
+    if (i >= column && i < column + columns) settleDiagonal(elements[asSize(i - column)], rule);
     if (!convertRow(elements, weights, rule)) failAtRow(i, column, elements, kDtype<T>);
     if (matrix_.zero == Zero::kNoEdge) std::replace(weights, weights + columns, T(0), kInfinity<T>);
     if (i >= column && i < column + columns) weights[i - column] = 0;

@@ -112,6 +112,7 @@ class Reader {
     requireBothWays();
     Graph graph = edges_.graph(header_.n, options_, 1);
     graph.unweighted = !header_.weights;
+    graph.countsFromOne = true;
     return graph;
   }
 

@@ -4,15 +4,17 @@
 //   coordinate   size `n n entries`, then `i j w`, the edge i→j of weight w; vertices from 1
 //   array        size `n n`, then all n² entries, column after column
 //
-// NUMBERS: integer, real or pattern (coordinate only: no w, each weight is 1). SYMMETRY: general,
-// or symmetric, where an entry stands for itself and its mirror image. Graphs are written as
-// general coordinates. Source: https://math.nist.gov/MatrixMarket/formats.html
+// NUMBERS: integer, unsigned-integer (SciPy writes it), real or pattern (coordinate only: no w,
+// each weight is 1). SYMMETRY: general, or symmetric, where an entry stands for itself and its
+// mirror image. Graphs are written as general coordinates. Source:
+// https://math.nist.gov/MatrixMarket/formats.html
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <strings.h>
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
 #include <utility>
 
@@ -32,6 +34,12 @@ struct Banner {
 
 constexpr std::string_view kBanner = "%%MatrixMarket";
 
+/// Without its percent signs, and blanks behind them. Some files have one of them, because their
+/// writer took two for one.
+std::string_view withoutPercent(std::string_view banner) {
+  return banner.substr(std::min(banner.find_first_not_of("% \t"), banner.size()));
+}
+
 bool sameWord(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -48,14 +56,21 @@ std::size_t bannerField(Text& text, std::initializer_list<std::string_view> choi
 
 Banner readBanner(Text& text) {
   text.next();
-  bannerField(text, {kBanner});
+  const std::string_view line = text.rest();
+  text.enter(withoutPercent(line));
+  if (line.substr(0, 1) != "%" || !sameWord(text.field(), withoutPercent(kBanner))) {
+    text.enter(line);
+    (void)text.field();
+    text.fail(fmt::format("Matrix Market banner: expected {}, found {}", kBanner, text.found()));
+  }
   bannerField(text, {"matrix"});
   Banner banner{};
   banner.array = bannerField(text, {"coordinate", "array"}) == 1;
-  const std::size_t field = banner.array ? bannerField(text, {"integer", "real"})
-                                         : bannerField(text, {"integer", "real", "pattern"});
-  banner.real = field == 1;
-  banner.pattern = field == 2;
+  const std::size_t field =
+      banner.array ? bannerField(text, {"integer", "unsigned-integer", "real"})
+                   : bannerField(text, {"integer", "unsigned-integer", "real", "pattern"});
+  banner.real = field == 2;
+  banner.pattern = field == 3;
   banner.symmetric = bannerField(text, {"general", "symmetric"}) == 1;
   text.endOfLine();
   return banner;
@@ -130,7 +145,7 @@ Graph readArray(Text& text, const Banner& banner, int n, ReadType type,
   for (int j = 0; j < n; ++j) {
     for (int i = banner.symmetric ? j : 0; i < n; ++i) {
       if (!text.next()) checkCount(text, entries.size(), announced, "entry", "entries");
-      const std::optional<Number> entry = text.entry(type);
+      const std::optional<Number> entry = i == j ? text.diagonal(type) : text.entry(type);
       if (!entry) text.failWeight(i, j, 1, type.accepted());
       const bool minusOne = isInfinite(*entry) && text.lastField()[0] == '-';
       if (minusOne && i != j) minusOnes += banner.symmetric ? 2 : 1;
@@ -152,8 +167,10 @@ Graph read(Input& in, const ReadOptions& options) {
   const int n = readSize(text);
   if (banner.array) reportSize(options, n);
   const ReadType type = readType(options, banner.real ? kTextNumbers : kWholeNumbers);
-  return banner.array ? readArray(text, banner, n, type, options)
-                      : readCoordinates(text, banner, n, type, options);
+  Graph graph = banner.array ? readArray(text, banner, n, type, options)
+                             : readCoordinates(text, banner, n, type, options);
+  graph.countsFromOne = !options.compact;
+  return graph;
 }
 
 void write(OutputFile& out, const Graph& graph) {
@@ -169,7 +186,10 @@ void write(OutputFile& out, const Graph& graph) {
 }
 
 bool recognises(std::string_view begin) {
-  return sameWord(begin.substr(0, kBanner.size()), kBanner);
+  const std::string_view mark = withoutPercent(kBanner), own = withoutPercent(begin);
+  const std::string_view rest = own.substr(std::min(own.size(), mark.size()));
+  return begin.substr(0, 1) == "%" && sameWord(own.substr(0, mark.size()), mark) &&
+         (rest.empty() || std::isspace(static_cast<unsigned char>(rest[0])) != 0);
 }
 
 }  // namespace
@@ -181,6 +201,7 @@ constexpr Format kMtx = [] {
   format.text = true;
   format.dtypes = kAllDtypes;
   format.recognises = recognises;
+  format.marked = true;
   format.read = read;
   format.write = write;
   return format;

@@ -345,7 +345,10 @@ class Reader : public nlohmann::json_sax<Json> {
     const std::string fault = given_.take(item_.weight.has_value(), count_);
     if (!fault.empty())
       text_.fail(fmt::format("{}: edge {}->{}: {}", place(), ends().first, ends().second, fault));
-    const std::optional<Number> weight = item_.weight ? weightOf(*item_.weight) : type_.one();
+    const std::optional<Number> weight =
+        item_.weight ? readWeight(from, to, type_,
+                                  [&](ReadType& type) { return weightOf(*item_.weight, type); })
+                     : type_.one();
     if (!weight)
       text_.fail(fmt::format(
           "{}: {}", place(),
@@ -355,12 +358,12 @@ class Reader : public nlohmann::json_sax<Json> {
 
   /// The weight of an edge; none if it is no number, or no weight. A number may be written as a
   /// text, because in some files all attributes are texts.
-  std::optional<Number> weightOf(const Json& json) {
-    if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type_);
+  static std::optional<Number> weightOf(const Json& json, ReadType& type) {
+    if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type);
     if (!json.is_number()) return std::nullopt;
     const bool beyond = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
-    return json.is_number_integer() && !beyond ? type_.weight(json.get<std::int64_t>())
-                                               : type_.weight(json.get<double>());
+    return json.is_number_integer() && !beyond ? type.weight(json.get<std::int64_t>())
+                                               : type.weight(json.get<double>());
   }
 
   /// Gives edges that were before the nodes the numbers of these.

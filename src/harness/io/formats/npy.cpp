@@ -24,7 +24,8 @@ namespace {
 struct Type {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, StorageOrder, std::optional<Dtype>, Zero, bool negative);
+  Graph (*read)(Input&, int, StorageOrder, std::optional<Dtype>, Zero, bool negative,
+                int unreached);
 };
 constexpr Type kTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
@@ -99,10 +100,11 @@ Graph read(Input& in, const ReadOptions& options) {
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
                              npyType(header), inQuotes(header.shapeText), expected, in.size()));
   if (sized) reportSize(options, n);
+  const int unreached = header.mark ? header.mark->unreached : 0;
   Graph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
-                          options.negative);
+                          options.negative, unreached);
   in.requireEnd();
-  if (header.mark && header.mark->unreached != 0) dropUnreached(graph, header.mark->unreached);
+  if (unreached > 0) dropUnreached(graph, unreached);  // of narrow elements
   return graph;
 }
 

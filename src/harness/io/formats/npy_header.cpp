@@ -25,9 +25,10 @@ std::optional<std::vector<std::uint64_t>> sidesOf(const std::string& shape) {
   const char *at = shape.data() + 1, *end = shape.data() + shape.size() - 1;
   while (at < end) {
     std::uint64_t side = 0;
-    const auto [stop, error] = std::from_chars(at, end, side);
+    auto [stop, error] = std::from_chars(at, end, side);
     if (error != std::errc()) return {};
     sides.push_back(side);
+    if (stop < end && *stop == 'L') ++stop;  // a long integer of Python 2
     if (stop == end) return sides.size() > 1 ? std::optional(sides) : std::nullopt;  // (5) is none
     if (*stop != ',') return {};
     for (at = stop + 1; at < end && *at == ' ';) ++at;
@@ -76,9 +77,11 @@ std::string_view NpyHeader::type() const {
 NpyHeader parseNpyHeader(const std::string& text,
                          const std::function<void(const std::string&)>& fail) {
   NpyHeader header;
-  header.descr = valueOf(text, "descr", '\'', fail);
-  header.order = valueOf(text, "fortran_order", 'e', fail);
-  header.shapeText = valueOf(text, "shape", ')', fail);
+  std::string quoted = text;  // with one kind of quotes; Python has two
+  std::replace(quoted.begin(), quoted.end(), '"', '\'');
+  header.descr = valueOf(quoted, "descr", '\'', fail);
+  header.order = valueOf(quoted, "fortran_order", 'e', fail);
+  header.shapeText = valueOf(quoted, "shape", ')', fail);
   header.shape = sidesOf(header.shapeText);
   header.mark = markIn(text);
   return header;

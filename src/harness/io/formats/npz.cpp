@@ -252,7 +252,8 @@ class Reader {
 
   template <class T>
   void add(int from, int to, T number) {
-    const std::optional<Number> weight = type_.weight(number);
+    const std::optional<Number> weight =
+        readWeight(from, to, type_, [&](ReadType& type) { return type.weight(number); });
     if (!weight) data_.fail(badWeight(from, to, fmt::format("{}", number), type_.accepted()));
     edges_.add(from, to, *weight);
   }

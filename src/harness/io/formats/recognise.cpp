@@ -47,6 +47,15 @@ bool lacksExtension(std::string_view path) {
   return path.find('.', name + 1) == std::string_view::npos;
 }
 
+const Format* markedFormat(Input& in) {
+  constexpr std::string_view kBegin = "%< \t\r\n\xef";  // of a mark, or of what may be before it
+  constexpr std::size_t kEnough = 256;
+  const std::string_view first = in.peek(1);
+  if (first.empty() || kBegin.find(first[0]) == kBegin.npos) return nullptr;
+  const Format* format = formatOf(withoutHead(in.peek(kEnough), 0), true);
+  return format != nullptr && format->marked ? format : nullptr;
+}
+
 const Format& recogniseFormat(Input& in, int skipLines) {
   constexpr std::size_t kHeader = 8;                        // of bin; a pipe may hold no more yet
   constexpr std::size_t kTextBytes = std::size_t{1} << 16;  // as many as the longest line may have

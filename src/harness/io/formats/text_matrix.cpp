@@ -149,7 +149,7 @@ class Reader {
     if (field.text.empty())
       text_.fail(fmt::format("entry {} is empty: write inf or -1 for \"no edge\"", column + 1));
     text_.enter(field.text);
-    const std::optional<Number> entry = text_.entry(type_);
+    const std::optional<Number> entry = row == column ? text_.diagonal(type_) : text_.entry(type_);
     if (!entry) text_.failWeight(row, column, 0, type_.accepted());
     if (isInfinite(*entry) && row != column && text_.lastField()[0] == '-') ++minusOnes_;
     text_.endOfLine();
