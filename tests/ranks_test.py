@@ -446,7 +446,7 @@ class Checkpoints(RanksSuite):
 @unittest.skipIf(GPU_REASON, GPU_REASON)
 class Gpus(Suite):
     def test_more_ranks_than_gpus_are_refused(self):
-        self.apsp("--n 9 --gpus 64", 2, err=r"rank \d+: it has the same GPU as rank \d: start as many ranks on a machine as "
+        self.apsp("--n 9 --method dense --gpus 64", 2, err=r"rank \d+: it has the same GPU as rank \d: start as many ranks on a machine as "
                                             "it has GPUs")
 
     def test_what_does_not_fit_streams(self):

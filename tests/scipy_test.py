@@ -215,6 +215,10 @@ def unpack_xz(data):
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": unpack_xz}
 
 
+MARKS = {rb"%+ *matrixmarket\s": "mtx", rb"<": "graphml"}  # at the begin of a text, whatever the name of its file
+BINARY = ("bin", "npy", "npz", "sg", "wsg")
+
+
 def kind_of(path):
     return re.sub(r"\.(gz|bz2|xz)$", "", path.name).rpartition(".")[2]
 
@@ -228,6 +232,9 @@ def contents(path):
 def read(path, dtype, fmt=""):
     """The weights, rounded to the type of the program's distances if that is real."""
     kind, data = kind_of(path), contents(path)
+    if kind not in BINARY:
+        begin = data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").lower()
+        kind = next((name for mark, name in MARKS.items() if re.match(mark, begin)), kind)
     weights = read_bin(data, fmt) if kind == "bin" else READERS[kind](data)
     np.fill_diagonal(weights, 0)
     if dtype.itemsize == 4:
