@@ -43,8 +43,8 @@ needs=(
   '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'
 )
 pages=(
-  'matplotlib python3-matplotlib python3-matplotlib py-matplotlib'
-  'jinja2 python3-jinja2 python3-jinja2 py-jinja2'
+  'matplotlib,jinja2 python3-matplotlib python3-matplotlib py-matplotlib' # in one Python
+  'matplotlib,jinja2 python3-jinja2 python3-jinja2 py-jinja2'
 )
 mpi=(
   'mpicxx libopenmpi-dev openmpi-devel openmpi'
@@ -99,7 +99,7 @@ have() {
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
     -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
-    jinja2 | matplotlib | networkx,igraph | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
+    matplotlib,jinja2 | networkx,igraph | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" && return
       done

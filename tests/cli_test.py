@@ -111,6 +111,8 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("unknown kernel in a plan", "--n 3 --record rec --plan --kernel ref,zz", 2, err="zz"),
     *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
+    Case("a report that there is not", "ladder --report F", 2, err="no report 'F'.*A, B, C, D"),
+    Case("the report about a sum", "ladder --report A,E", 2, err="apsp reduce"),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
     Case("a word of no meaning", "zzz", 2, err=("zzz", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
@@ -1007,6 +1009,19 @@ TINY_PATH = rf"0 -> 3: length 5, 3 edges \(in the file 1 -> 4\)\n{TINY_STEPS}"
     Case("no such vertex", "path {data}/tiny.gr 0 6", 2, err=r"vertex '6', expected 0\.\.5"),
     Case("no number", "path {data}/tiny.gr 0 1x", 2, err=r"vertex '1x', expected 0\.\.5"),
     Case("no such label", "path g.el Anna Dora --labels", 2, files={"g.el": "Bert Anna 3\n"}, err="'Dora' is not in the graph"),
+    Case("a label that was mistyped", "path g.el Koln Anna --labels", 2, files={"g.el": "Köln Anna 3\n"},
+         err=r"vertex 'Koln' is not in the graph: did you mean 'Köln'\?"),
+    Case("all labels that are not there", f"g.el --sources Koln,Anna,Bonm,x --labels {CPU}", 2, files={"g.el": "Köln Anna 3\nBonn Anna 1\n"},
+         err=r"--sources: vertices 'Koln', 'Bonm', 'x' are not in the graph: did you mean 'Köln', 'Bonn'\?"),
+    Case("many labels in a file that are not there", f"g.el --sources s --labels {CPU}", 2,
+         files={"g.el": "A B 3\n", "s": "A\nu1\nu2\nu3\nB\nu4\nu5\nu6\nu7\n"},
+         err=r"s:2: vertices 'u1', 'u2', 'u3', 'u4', 'u5' and 2 more are not in the graph"),
+    Case("a label with a comma", ["g.csv", "--sources", "Washington, D.C.", "--labels", "-q", "-o", "-", *CPU.split()],
+         files={"g.csv": '"Washington, D.C.",Rome,3\n'}, out=r"\A0\t3\n\Z"),
+    Case("a label that ends in a comma", ["g.csv", "--sources", "A,", "--labels", *CPU.split()], 2,
+         files={"g.csv": '"A,",A,3\n'}, err="--sources A,: a vertex has this name, and vertices have its parts"),
+    Case("a label with a comma whose parts are labels", ["g.csv", "--sources", "A,B", "--labels", *CPU.split()], 2,
+         files={"g.csv": '"A,B",A,3\nA,B,4\n'}, err="--sources A,B: a vertex has this name, and vertices have its parts"),
     Case("no such vertex in a file", "path {data}/tiny.gr --pairs p", 2, files={"p": "0 3\n0 99\n"}, err="p:2: vertex '99'"),
     Case("three words in a line", "path {data}/tiny.gr --pairs p", 3, files={"p": "0 3 4\n"}, err="p:1: "),
     Case("--pairs is missing", "path {data}/tiny.gr --pairs p", 3, err="p: "),
@@ -1846,6 +1861,22 @@ class NegativeWeights(Suite):
             reached = [] if whole[i][4] == "inf" else [whole[i][4]]
             self.assertEqual((line["reachable"], line["eccentricity"]), (str(len(reached)), (reached or ["0"])[0]))
         self.apsp(f"g.el --negative {CPU} --sources 3,0,9 --verify=bellman:2", left=None, out=r"bellman:2\b")
+
+    def test_cycles_out_of_reach(self):
+        for file, more in (("g.el", ""), ("g.npy", ""), ("g.el", " --dtype f32"), ("g.el", " --dtype i64 --precision 64")):
+            with self.subTest(file=file, more=more):
+                self.put("g.el", "0 1 5\n1 2 -3\n3 4 1\n4 3 -2\n4 2 -9\n")
+                self.apsp("convert g.el g.npy --negative", left=None)
+                given = f"{file} --negative{more} {CPU}"
+                said = self.apsp(f"{given} -o - --quiet --sources 1,0 --verify --predecessors p.npy", left=None)
+                self.assertEqual(said, "inf\t0\t-3\tinf\tinf\n0\t5\t2\tinf\tinf\n")
+                self.assertEqual(self.apsp(f"{given} -o - --quiet --sources 0 --targets 2,1 --verify", left=None), "2\t5\n")
+                if " --" not in more:  # numbered anew in each call
+                    self.apsp(f"{given} --quiet --sources 1,0 --vary --reps 3", left=None)
+                for whole in ("", "--sources 0,4", "--targets 2", "--summary s.csv"):
+                    self.apsp(f"{given} {whole}", 3, err="negative cycle (3 -> 4|4 -> 3)", left=None)
+                self.apsp(f"path {file} 0 2 --negative{more.replace(' --precision 64', '')}", out="0 -> 2: length 2, 2 edges", left=None)
+                self.apsp(f"path {file} 0 2 4 2 --negative", 3, err="negative cycle", left=None)
 
     def test_real_weights(self):
         self.look_at_reals("f32", 2**-24)

@@ -430,6 +430,8 @@ CASES = {
             *((f"g.{end}", rf"python3 \S*scripts/to_json.py g.{end} \| \S*apsp - --format json reads it")
               for end in ("gml", "net", "gexf", "adjlist")),
             ("out.g", "KONECT.*--format el --base 1"))),
+        *(Case(f"spreadsheet {end}", f"g.{end} {CPU}", 2, err=rf"g\.{end}: a spreadsheet is not read: .*save it as CSV",
+               files={f"g.{end}": "PK\x03\x04"}) for end in ("xlsx", "xls", "ods")),
         Case("direction", f"g.adjlist {CPU}", 2, err="if it is, give the script --directed", files={"g.adjlist": "x"}),
         Case("Zstandard, which Python does not unpack", "info g.gml.zst", 2, files={"g.gml.zst": "x"},
              err=r"zstd -d g\.gml\.zst && python3 \S*to_json\.py g\.gml \|"),

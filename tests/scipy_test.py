@@ -384,7 +384,7 @@ def check_negative(apsp, seed, folder):
     if seed % 2:
         np.save(path, weights.astype("<f4") if real else np.where(np.isinf(weights), INF, weights).astype("<i4"))
     else:
-        rows = [f"{u} {v} {weights[u, v]!r}" if real else f"{u} {v} {weights[u, v]:.0f}" for u, v in zip(*edges)]
+        rows = [f"{u} {v} {float(weights[u, v])!r}" if real else f"{u} {v} {weights[u, v]:.0f}" for u, v in zip(*edges)]
         path.write_text("\n".join([f"# Nodes: {len(weights)}", *rows, ""]))
     method = ("auto", "dense", "sparse")[seed // 4 % 3]
     ran = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--predecessors", trees,

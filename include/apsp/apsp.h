@@ -89,7 +89,7 @@ typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's ar
 typedef struct apsp_result apsp_result; /* the distances of a solve */
 typedef struct apsp_plan apsp_plan;     /* how graphs with the same edges are solved, whatever their weights are */
 
-/* Called some tens of times a second, from the thread that solves or another one. what: a short text on what is being done,
+/* Called once at the beginning, and some tens of times a second, from the thread that solves or another one. what: a short text on what is being done,
  * valid during the call. done: the part of this that is done, from 0 to 1, or a negative number if that is not known; a
  * solve does several things one after the other. Return 0 to go on, and another number to cancel; it is not called again
  * then. It must not throw, nor call this library. */

@@ -70,17 +70,35 @@ struct Options : apsp_options {
   Options() { apsp_options_init(this, sizeof(apsp_options)); }
 
   /// The vertices whose rows, or columns, are wanted. A view: the vector must stay until the graph is solved or planned.
+  /// Without a call, all are wanted. Throws Error(APSP_INVALID) if there are none.
   Options& setSources(const std::vector<std::int32_t>& vertices) {
-    sources = vertices.data();
+    sources = viewOf(vertices, "sources");
     source_count = vertices.size();
     return *this;
   }
   Options& setTargets(const std::vector<std::int32_t>& vertices) {
-    targets = vertices.data();
+    targets = viewOf(vertices, "targets");
     target_count = vertices.size();
     return *this;
   }
+  Options& setSources(std::vector<std::int32_t>&&) = delete;  // it would not stay
+  Options& setTargets(std::vector<std::int32_t>&&) = delete;
+
+ private:
+  static const std::int32_t* viewOf(const std::vector<std::int32_t>& vertices, const char* what) {
+    if (vertices.empty()) throw Error(APSP_INVALID, std::string(what) + " are none: leave them out if all are wanted");
+    return vertices.data();
+  }
 };
+
+template <class Array>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+/// Enabled if one of these types of forwarded arguments is that of a temporary vector: a view of it would dangle.
+template <class... Arrays>
+using IfTemporary = std::enable_if_t<(IsVector<std::remove_const_t<Arrays>>::value || ...)>;
 
 /// The distances of a solve.
 class Result {
@@ -140,7 +158,7 @@ class Result {
     return row[static_cast<std::size_t>(to)];
   }
 
-  /// The vertices of a shortest path, both ends included; empty if there is none.
+  /// The vertices of a shortest path between two vertices, both included; empty if there is none.
   std::vector<std::int32_t> path(std::int32_t from, std::int32_t to) const {
     std::vector<std::int32_t> vertices(static_cast<std::size_t>(info().n));
     std::size_t count = 0;
@@ -250,6 +268,9 @@ class Graph {
     return csr<Offset, std::int32_t>(static_cast<std::int32_t>(offsets.size() - 1), offsets.data(), heads.data(), nullptr);
   }
 
+  template <class Offsets, class Heads, class... Weights, class = IfTemporary<Offsets, Heads, Weights...>>
+  static Graph csr(Offsets&&, Heads&&, Weights&&...) = delete;  // the vectors must stay
+
   /// Directed edges in any order, from tails[e] to heads[e].
   template <class T>
   static Graph edges(std::int32_t n, const std::vector<std::int32_t>& tails, const std::vector<std::int32_t>& heads,
@@ -260,6 +281,9 @@ class Graph {
     check(apsp_graph_edges(n, tails.size(), tails.data(), heads.data(), typeOf<T>(), weights.data(), &graph));
     return Graph(graph);
   }
+
+  template <class Tails, class Heads, class Weights, class = IfTemporary<Tails, Heads, Weights>>
+  static Graph edges(std::int32_t, Tails&&, Heads&&, Weights&&) = delete;  // the vectors must stay
 
   /// A matrix of weights, row after row if no strides are given.
   template <class T>

@@ -113,6 +113,13 @@ void expectRight(const ArraysOf<T>& arrays, const apsp::Result& result, const st
   expectSame(right(arrays), result.matrix<T>(), what);
 }
 
+/// Of vectors that may be temporary, for as long as the full expression.
+template <class T>
+apsp::Graph edgesOf(int n, const std::vector<std::int32_t>& tails,
+                    const std::vector<std::int32_t>& heads, const std::vector<T>& weights) {
+  return apsp::Graph::edges(n, tails, heads, weights);
+}
+
 template <class T>
 apsp::Graph viewOfEdges(const ArraysOf<T>& arrays) {
   return apsp::Graph::edges(arrays.n, arrays.tails, arrays.heads, arrays.weights);
@@ -284,7 +291,7 @@ TEST(Api, Int64NearItsInfinity) {
 TEST(Api, DoublesAreAddedAsDoubles) {
   const std::vector<std::int32_t> tails = {0, 1, 2}, heads = {1, 2, 3};
   const auto solved = [&](double a, double b, double c) {
-    return apsp::Graph::edges(4, tails, heads, std::vector<double>{a, b, c}).solve(onCpu());
+    return edgesOf(4, tails, heads, std::vector<double>{a, b, c}).solve(onCpu());
   };
   EXPECT_EQ((std::vector<double>{0, 0.1, 0.1 + 0.1, 0.1 + 0.1 + 0.1}),
             solved(0.1, 0.1, 0.1).rows<double>(0, 1));
@@ -593,8 +600,7 @@ TEST(Api, APlanOfAnotherGraphIsRefused) {
   Arrays other = arrays;
   other.n = 51;
   refused(viewOfEdges(other), "another number of vertices");
-  refused(apsp::Graph::edges(50, arrays.tails, arrays.heads, std::vector<float>(120, 1)),
-          "another type");
+  refused(edgesOf(50, arrays.tails, arrays.heads, std::vector<float>(120, 1)), "another type");
   other = arrays;
   other.heads[7] = (other.heads[7] + 1) % 50;
   refused(viewOfEdges(other), "other edges");
@@ -652,7 +658,7 @@ TEST(Api, NegativeWeightsAndTheirCycles) {
   EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2));
   EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 1}), result.predecessors(0, 1));
   try {
-    apsp::Graph::edges(3, tails, heads, std::vector<std::int32_t>{1, -3, -1}).solve(options);
+    edgesOf(3, tails, heads, std::vector<std::int32_t>{1, -3, -1}).solve(options);
     FAIL() << "no cycle was found";
   } catch (const apsp::NegativeCycle& error) {
     EXPECT_EQ(3u, error.cycle.size());
@@ -688,13 +694,11 @@ TEST(Api, NegativeWeightsOf64Bits) {
     EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 1}), rounded.predecessors(0, 1));
   }
   EXPECT_EQ(APSP_NEGATIVE_CYCLE, statusOf([&] {
-              apsp::Graph::edges(3, tails, heads, std::vector<std::int64_t>{large, -large, -1})
-                  .solve(options);
+              edgesOf(3, tails, heads, std::vector<std::int64_t>{large, -large, -1}).solve(options);
             }));
-  EXPECT_EQ(
-      APSP_NEGATIVE_CYCLE, statusOf([&] {
-        apsp::Graph::edges(3, tails, heads, std::vector<double>{0.3, -0.1, -0.3}).solve(options);
-      }));
+  EXPECT_EQ(APSP_NEGATIVE_CYCLE, statusOf([&] {
+              edgesOf(3, tails, heads, std::vector<double>{0.3, -0.1, -0.3}).solve(options);
+            }));
 }
 
 /// The edge from 0 to 2 is longer by less than the tolerance of so many vertices.
@@ -784,17 +788,14 @@ TEST(Api, WrongArgumentsAreNamed) {
   } rows[] = {
       {[&] { solve(apsp::Graph::edges(2, one, two, one)); }, "heads[0] is 2: vertices are 0 to 1"},
       {[&] { solve(apsp::Graph::edges(2, two, one, one)); }, "tails[0] is 2: vertices are 0 to 1"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<std::int32_t>{kInf})); },
+      {[&] { solve(edgesOf(2, one, one, std::vector<std::int32_t>{kInf})); },
        "weights[0] is 1073741823"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<float>{nan})); },
-       "weights[0] is nan"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<float>{infinite})); },
-       "weights[0] is inf"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<double>{infinite})); },
-       "weights[0] is inf"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<double>{-0.5})); },
+      {[&] { solve(edgesOf(2, one, one, std::vector<float>{nan})); }, "weights[0] is nan"},
+      {[&] { solve(edgesOf(2, one, one, std::vector<float>{infinite})); }, "weights[0] is inf"},
+      {[&] { solve(edgesOf(2, one, one, std::vector<double>{infinite})); }, "weights[0] is inf"},
+      {[&] { solve(edgesOf(2, one, one, std::vector<double>{-0.5})); },
        "weights[0] is -0.5: weights are 0 or more, and finite; below 0 with options.negative = 1"},
-      {[&] { solve(apsp::Graph::edges(2, one, one, std::vector<std::int64_t>{kInf64})); },
+      {[&] { solve(edgesOf(2, one, one, std::vector<std::int64_t>{kInf64})); },
        "weights[0] is 4611686018427387903: weights are 0 to 4611686018427387902"},
       {[&] {
          apsp::check(apsp_graph_edges(2, 1, one.data(), one.data(), static_cast<apsp_type>(5),
@@ -874,12 +875,12 @@ TEST(Api, WrongArgumentsAreNamed) {
        "from 0 to 2: vertices are 0 to 1"},
       {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<float>(0, 1); },
        "the distances are int32_t"},
-      {[&] {
-         apsp::Graph::edges(2, one, one, std::vector<double>{1}).solve(onCpu()).rows<float>(0, 1);
-       },
+      {[&] { edgesOf(2, one, one, std::vector<double>{1}).solve(onCpu()).rows<float>(0, 1); },
        "the distances are double"},
       {[&] {
-         solve(apsp::Graph::csr(std::vector<std::int32_t>{0, 1, 1}, two, std::vector<float>{}));
+         const std::vector<std::int32_t> offsets = {0, 1, 1};
+         const std::vector<float> none;
+         solve(apsp::Graph::csr(offsets, two, none));
        },
        "offsets ends with 1, but there are 1 heads and 0 weights"},
       {[&] {
@@ -1216,22 +1217,66 @@ TEST(Api, AProcessThatWasForkedSolvesToo) {
 }
 
 TEST(Api, ASolveIsCancelled) {
-  const Arrays arrays = randomArrays(3000, 300000, 5);
+  const Arrays arrays = randomArrays(3000, 300000, 5), few = randomArrays(2, 1, 5);
   for (const apsp_method method : {APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
     apsp::Options options = onCpu(method);
     std::atomic<int> calls{0};
     options.progress_user = &calls;
-    options.progress = [](void* user, const char*, double) {
-      return ++*static_cast<std::atomic<int>*>(user) > 0 ? 1 : 0;
+    options.progress = [](void* user, const char*, double) {  // it goes on at the first call
+      return ++*static_cast<std::atomic<int>*>(user) > 1 ? 1 : 0;
     };
     const apsp_status status = statusOf([&] { viewOfEdges(arrays).solve(options); });
-    if (status == APSP_OK) continue;  // it took less than a tenth of a second
+    if (status == APSP_OK) continue;  // there was no time for a second call
     EXPECT_EQ(APSP_CANCELLED, status);
-    EXPECT_EQ(1, calls);
+    EXPECT_EQ(2, calls);
   }
+  // Of short solves, the first call decides: so a loop of them can be ended.
+  apsp::Options never = onCpu();
+  never.progress = [](void*, const char*, double) { return 1; };
+  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(few).solve(never); }));
+  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { apsp::Plan(viewOfEdges(few), never); }));
+  std::vector<float> matrix = {0, 2, 1, 0};
+  EXPECT_EQ(APSP_CANCELLED, apsp_solve_matrix(2, APSP_FLOAT32, matrix.data(), APSP_HOST, &never));
   EXPECT_EQ(APSP_OK, statusOf([&] {
               viewOfEdges(randomArrays(300, 3000, 1)).solve(onCpu());
             }));  // as if nothing were
+}
+
+template <class... Arrays>
+using CsrOf = decltype(apsp::Graph::csr(std::declval<Arrays>()...));
+template <class... Arrays>
+using EdgesOf = decltype(apsp::Graph::edges(3, std::declval<Arrays>()...));
+template <class Vector>
+using SourcesOf = decltype(std::declval<apsp::Options&>().setSources(std::declval<Vector>()));
+
+template <template <class...> class Call, class Enabled, class... Arrays>
+struct Compiles : std::false_type {};
+template <template <class...> class Call, class... Arrays>
+struct Compiles<Call, std::void_t<Call<Arrays...>>, Arrays...> : std::true_type {};
+
+TEST(Api, ViewsOfTemporariesDoNotCompile) {
+  using Temporary = std::vector<std::int32_t>;
+  using Kept = const Temporary&;
+  EXPECT_TRUE((Compiles<CsrOf, void, Kept, Kept, Kept>::value));
+  EXPECT_TRUE((Compiles<CsrOf, void, Temporary&, Kept>::value));
+  EXPECT_FALSE((Compiles<CsrOf, void, Temporary, Kept, Kept>::value));
+  EXPECT_FALSE((Compiles<CsrOf, void, Kept, Kept, Temporary>::value));
+  EXPECT_FALSE((Compiles<CsrOf, void, Kept, Temporary>::value));
+  EXPECT_TRUE((Compiles<EdgesOf, void, Kept, Kept, Temporary&>::value));
+  EXPECT_FALSE((Compiles<EdgesOf, void, Kept, Kept, Temporary>::value));
+  EXPECT_TRUE((Compiles<SourcesOf, void, Kept>::value));
+  EXPECT_FALSE((Compiles<SourcesOf, void, Temporary>::value));
+}
+
+/// Whatever the vector held before.
+TEST(Api, NoSourcesOrTargetsAreAnError) {
+  std::vector<std::int32_t> none, used = {1};
+  used.clear();
+  for (const auto* const empty : {&none, &used}) {
+    apsp::Options options;
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { options.setSources(*empty); }));
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { options.setTargets(*empty); }));
+  }
 }
 
 TEST(Api, ThreadsSolveTheSameGraphAtTheSameTime) {

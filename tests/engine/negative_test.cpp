@@ -28,12 +28,14 @@
 #include "negative/shift.h"
 #include "paths/path.h"
 #include "paths/summary.h"
+#include "paths/trees.h"
 #include "seed.h"
 #include "solver/options.h"
 #include "system/screen.h"
 #include "verify/bellman_ford.h"
 #include "verify/distances_to.h"
 #include "verify/signed.h"
+#include "verify/tree.h"
 #include "verify/verify.h"
 
 namespace {
@@ -383,6 +385,125 @@ TEST_P(Negative, CyclesAreFoundIfAndOnlyIfThereAreSome) {
   }
   EXPECT_LT(kGraphs / 10, cycles);
   EXPECT_GT(kGraphs - kGraphs / 10, cycles);
+}
+
+/// Such a graph, but no path leads from its lower half to the upper one.
+template <class T>
+Graph oneWay(int n, std::mt19937& random) {
+  const Graph all = wild<T>(n, random);
+  Edges<T> edges;
+  for (const Edge<T>& e : all.edges<T>())
+    if (e.from >= n / 2 || e.to < n / 2) edges.push_back(e);
+  return fromEdges(n, std::move(edges));
+}
+
+/// Tables and trees of a graph whose negative cycles some vertices do not reach.
+TEST_P(Negative, CyclesOutOfReachDoNotMatter) {
+  std::mt19937 random(testSeed());
+  const Solver apsp = withNegativeWeights(findSolver("apsp", device().kind()));
+  int solved = 0, refused = 0;
+  for (int k = 0; k < 400; ++k) {
+    const int n = 5 + static_cast<int>(random() % 40);
+    const bool wide = k % 4 < 2 && takes(apsp, Dtype::kInt64);
+    const Graph graph = wide ? oneWay<std::int64_t>(n, random) : oneWay<std::int32_t>(n, random);
+    const std::vector<std::int64_t> right = floyd(matrixOf(graph));
+    const auto entry = [&](int u, int v) { return right[asSize(u) * asSize(n) + asSize(v)]; };
+    if (!hasCycle(n, right)) continue;
+    Selection asked;
+    const int some = k % 3 == 0 ? n : n / 2;
+    for (int i = 0; i < 3; ++i)
+      asked.sources.push_back(static_cast<int>(random() % static_cast<unsigned>(some)));
+    const bool expected = std::any_of(asked.sources.begin(), asked.sources.end(), [&](int s) {
+      for (int v = 0; v < n; ++v)
+        if (entry(s, v) < kNone && entry(v, v) < 0) return true;
+      return false;
+    });
+    const ProblemGraph problem(k % 2 ? copyOf(graph) : asMatrix(graph));
+    const auto run = prepareAsked(apsp, {problem, &asked}, {device()});
+    try {
+      for (int call = 0; call < 2; ++call) {
+        run->reset();
+        run->solve();
+      }
+      EXPECT_FALSE(expected);
+    } catch (const NegativeCycle& found) {
+      EXPECT_TRUE(expected);
+      EXPECT_TRUE(isNegativeCycle(graph, found.cycle)) << found.what();
+      ++refused;
+      continue;
+    }
+    ++solved;
+    const Distances& table = run->distances();
+    const Trees trees(problem, table, true);
+    const TreeCheck check(graph, &asked);
+    table.rows(0, table.rowCount(), [&](int first, int count, ConstElements elements) {
+      std::vector<int> before(asSize(count) * asSize(n));
+      trees.rows(first, count, elements, before.data());
+      for (int r = 0; r < count; ++r) {
+        const int source = asked.source(first + r);
+        const std::size_t row = asSize(r) * asSize(n);
+        for (int v = 0; v < n; ++v) {
+          const std::int64_t d = entry(source, v);
+          const Number number =
+              wide ? Number(distanceAs<std::int64_t>(d)) : Number(distanceAs<std::int32_t>(d));
+          ASSERT_EQ(number, elements[row + asSize(v)]) << source << " " << v;
+        }
+        EXPECT_EQ("", check.rows(source, 1, elements + row, before.data() + row).why);
+      }
+    });
+    EXPECT_TRUE(verifySigned(graph, table, 10).passed());
+  }
+  EXPECT_LT(10, solved);
+  EXPECT_LT(10, refused);
+}
+
+/// The part that is solved stays a list of edges, although it has none: no matrix is made.
+TEST(NegativeTables, ASourceThatLeadsNowhere) {
+  const int n = 200000;
+  const ProblemGraph problem(fromEdges<int>(n, {{1, 2, 5}, {3, 4, 1}, {4, 3, -2}}));
+  const Selection asked = {{2}, {2, 1, n - 1}};
+  const auto run = prepareAsked(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
+                                {problem, &asked}, {cpuDevice});
+  run->reset();
+  run->solve();
+  run->distances().rows(0, 1, [&](int, int, ConstElements row) {
+    EXPECT_EQ((std::vector<int>{0, kInf, kInf}),
+              std::vector<int>(row.as<int>(), row.as<int>() + 3));
+  });
+}
+
+/// Without a cycle, the potentials of all vertices blur the distances, and the bound knows it.
+TEST(RealCycles, ElsewhereBoundsAreThoseOfTheWholeGraph) {
+  const Graph graph = fromEdges<float>(4, {{0, 1, 0.1F}, {1, 2, 0.2F}, {3, 2, -1000}});
+  const Selection asked = {{0}};
+  const ProblemGraph problem(copyOf(graph));
+  const auto run = prepareAsked(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
+                                {problem, &asked}, {cpuDevice});
+  run->reset();
+  run->solve();
+  EXPECT_TRUE(verifySigned(graph, run->distances(), 1).passed());
+}
+
+/// Of reals, bounds are those of what the sources reach. The cycle would make them infinite.
+TEST(RealCycles, OutOfReachDoNotWidenTheBounds) {
+  const Graph graph = fromEdges<float>(
+      5, {{0, 1, 1.5F}, {1, 2, -0.5F}, {3, 4, -3e8F}, {4, 3, 1}, {3, 2, 1}, {4, 1, 2}});
+  const Selection asked = {{0}};
+  const ProblemGraph problem(copyOf(graph));
+  const auto run = prepareAsked(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
+                                {problem, &asked}, {cpuDevice});
+  run->reset();
+  run->solve();
+  const std::vector<float> expected = {0, 1.5F, 1, kInfinity<float>, kInfinity<float>};
+  run->distances().rows(0, 1, [&](int, int, ConstElements row) {
+    EXPECT_EQ(expected, std::vector<float>(row.as<float>(), row.as<float>() + 5));
+  });
+  EXPECT_TRUE(verifySigned(graph, run->distances(), 1).passed());
+  std::vector<float> wrong(25, kInfinity<float>);
+  std::copy(expected.begin(), expected.end(), wrong.begin());
+  wrong[2] = 1.001F;
+  const HostDistances all(5, wrong);
+  EXPECT_EQ(1u, verifySigned(graph, PickedDistances(all, asked), 1).mismatch.count);
 }
 
 template <class T>

@@ -15,6 +15,7 @@ TEST(Nearest, CountsEdits) {
   EXPECT_EQ(1u, editDistance("rinh", "ring")) << "another one";
   EXPECT_EQ(1u, editDistance("rign", "ring")) << "two exchanged";
   EXPECT_EQ(3u, editDistance("kitten", "sitting"));
+  EXPECT_EQ(1u, editDistance("Koln", "Köln")) << "one character of two bytes";
 }
 
 TEST(Nearest, IsOneNameOrNone) {

@@ -291,6 +291,9 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
 void reduce(const ReducePlan& plan) {
   std::string why;
   const Device* const gpu = findGpu(why);
-  if (gpu == nullptr) throw Error(ErrorCode::kGpu, "no GPU: " + why + ": run where a GPU is");
+  if (gpu == nullptr)
+    throw Error(ErrorCode::kGpu, "no GPU: " + why +
+                                     ": the kernels need one; "
+                                     "src/course/ladder/README.md has the times on an H100");
   reduce(plan, *gpu, reportE());
 }

@@ -37,7 +37,9 @@ apsp_options complete(const apsp_options* given, bool takesStream) {
   apsp_options all;
   apsp_options_init(&all, sizeof all);
   if (given == nullptr) return all;
-  require(given->size >= sizeof(size_t), "options->size is 0: call apsp_options_init() first");
+  if (given->size < sizeof(size_t))
+    throw InvalidArgument(
+        fmt::format("options->size is {}: call apsp_options_init() first", given->size));
   const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
   for (std::size_t at = sizeof all; at < given->size; ++at)
     require(bytes[at] == 0, "options has a field that this version of the library does not know");
@@ -135,7 +137,10 @@ void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtyp
 
 Watcher::Watcher(const apsp_options& options)
     : progress_(options.progress), user_(options.progress_user) {
-  if (progress_ != nullptr) thread_ = std::thread([this] { watch(); });
+  if (progress_ == nullptr) return;
+  *flag_ = progress_(user_, "solving", -1) != 0;
+  throwIfCancelled();
+  thread_ = std::thread([this] { watch(); });
 }
 
 Watcher::~Watcher() {

@@ -60,8 +60,8 @@ class ThreadCount {
 /// elements.
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype);
 
-/// Calls the caller's function about ten times a second while the work of this thread goes on, and
-/// of those who got flag().
+/// Calls the caller's function at once, and then some tens of times a second while the work of this
+/// thread goes on, and of those who got flag(). The constructor throws Cancelled.
 class Watcher {
  public:
   explicit Watcher(const apsp_options& options);

@@ -20,7 +20,9 @@ constexpr Advice kAdvice[] = {
      "the driver was updated and its old module still runs; restart the machine"},
     {"cudaErrorSystemNotReady",
      "a service of the driver does not run, such as nvidia-fabricmanager; start it"},
-    {"cudaErrorInitializationError", "dmesg and nvidia-smi may tell why; restart the machine"},
+    {"cudaErrorInitializationError",
+     "a process that was forked after its parent used the GPU cannot use it: let it solve on the "
+     "CPU; in any other process dmesg and nvidia-smi may tell why; restart the machine"},
     {"cudaErrorDevicesUnavailable",
      "another process has the GPU to itself (nvidia-smi names it); wait, or take another GPU"},
     {"cudaErrorLaunchTimeout", "the GPU serves a display, which ends long kernels; take another"},

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/negative_cycle.h"
 #include "base/size.h"
 #include "negative/potentials.h"
+#include "negative/reached.h"
 #include "negative/shift.h"
 #include "solver/narrowing.h"
 
@@ -152,6 +154,73 @@ std::size_t bytesOfRows(const Problem& problem) {
   return sizeOf(dtype) * asSize(rows) * asSize(problem.columns());
 }
 
+/// A run of a table from some vertices. If there is a negative cycle, it tries once more without
+/// what they do not reach: then there is none, or they reach one.
+class RunOfReached : public Run {
+ public:
+  RunOfReached(const Solver& row, const Problem& problem, const Execution& where,
+               std::unique_ptr<Run> run)
+      : row_(row), problem_(problem), where_(where), run_(std::move(run)) {}
+
+  void reset(int first) override {
+    first_ = first;
+    if (run_ == nullptr || (part_ && problem_.graph.seeded())) {  // it may be another graph
+      run_ = row_.prepare(problem_, where_);
+      part_.reset();
+      trying_ = 0;
+    }
+    run_->reset(first);
+  }
+
+  Call solve() override {
+    Call call = part_ ? run_->solve() : solveAll();
+    call.milliseconds += trying_;
+    return call;
+  }
+
+  const Distances& distances() override { return run_->distances(); }
+
+ private:
+  Call solveAll() {
+    std::optional<Call> done;
+    const double tried = millisecondsOf([&] {
+      try {
+        done = run_->solve();
+      } catch (const NegativeCycle&) {
+        part_.emplace(edgesOfReached(problem_.graph.onHost(), problem_.asked->sources));
+      }
+    });
+    if (done) return *done;
+    trying_ = tried;
+    run_.reset();
+    run_ = row_.prepare({*part_, problem_.asked}, where_);
+    run_->reset(first_);
+    return run_->solve();
+  }
+
+  const Solver row_;
+  const Problem problem_;
+  const Execution where_;
+  std::optional<ProblemGraph> part_;  // what is solved instead of the graph
+  std::unique_ptr<Run> run_;
+  double trying_ = 0;  // milliseconds, until the cycle was found and the part was made
+  int first_ = 0;
+};
+
+/// The same solver, which is stopped by no negative cycle that is out of reach.
+Solver ofReached(const Solver& one) {
+  Solver row = one;
+  row.plan = [one](const Problem& problem, const Execution& where) {
+    Plan plan = one.plan(problem, where);
+    if (problem.asked == nullptr || problem.asked->sources.empty()) return plan;
+    plan.begin = [one, where, begin = plan.begin](const Problem& given) -> std::unique_ptr<Run> {
+      return std::make_unique<RunOfReached>(one, given, where, begin(given));
+    };
+    return plan;
+  };
+  return row;
+}
+
 }  // namespace
 
 Solver withNegativeWeights(const Solver& one) {
@@ -188,5 +257,5 @@ Solver withNegativeWeights(const Solver& one) {
     };
     return plan;
   };
-  return one.can.narrows ? orNarrowed(row) : row;
+  return ofReached(one.can.narrows ? orNarrowed(row) : row);
 }

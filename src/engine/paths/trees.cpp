@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "negative/potentials.h"
+#include "negative/reached.h"
 #include "paths/predecessors.h"
 
 namespace {
@@ -37,9 +38,13 @@ Trees::Trees(const ProblemGraph& graph, const Distances& distances, bool negativ
     copy = toMatrix(exact);
     known = copy->data();
   }
-  std::vector<std::int64_t> potentials;
-  if (negative && isWhole(onHost.dtype())) potentials = potentialsOf(onHost).of;
-  finder_ = std::make_unique<const Predecessors>(onHost, known, potentials);
+  if (!negative || !isWhole(onHost.dtype())) {
+    finder_ = std::make_unique<const Predecessors>(onHost, known);
+    return;
+  }
+  finder_ = withEdgesFor(distances.asked(), onHost, [&](const Graph& some) {
+    return std::make_unique<const Predecessors>(some, known, potentialsOf(some).of);
+  });
 }
 
 Trees::~Trees() = default;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "io/fields.h"
 #include "io/input.h"
 #include "io/text.h"
+#include "system/nearest.h"
 #include "system/number.h"
 #include "system/utf8.h"
 
@@ -44,12 +46,35 @@ std::optional<std::vector<std::string>> wordsOf(
 
 }  // namespace
 
+std::optional<int> Names::named(const std::string& word) const {
+  if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
+  const auto bare = wordsOf(word, ',');
+  if (bare && bare->size() == 1 && bare->front() != word) return named(bare->front());
+  return std::nullopt;
+}
+
+std::string Names::absent(const std::vector<std::string>& words) const {
+  constexpr std::size_t kShown = 5, kSoon = 200000;  // names that are looked through in an instant
+  std::vector<std::string> shown, near;
+  for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) {
+    shown.push_back(fmt::format("'{}'", words[i]));
+    const std::string meant = names_.size() <= kSoon ? nearest(words[i], names_) : "";
+    const std::string quoted = fmt::format("'{}'", meant);
+    if (!meant.empty() && std::count(near.begin(), near.end(), quoted) == 0) near.push_back(quoted);
+  }
+  const std::size_t more = words.size() - shown.size();
+  return fmt::format("{} {}{} not in the graph{}", words.size() == 1 ? "vertex" : "vertices",
+                     fmt::join(shown, ", "),
+                     words.size() == 1 ? " is"
+                     : more == 0       ? " are"
+                                       : fmt::format(" and {} more are", more),
+                     near.empty() ? "" : fmt::format(": did you mean {}?", fmt::join(near, ", ")));
+}
+
 int Names::find(const std::string& word, const std::string& where) const {
-  if (!names_.empty()) {
-    if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
-    const auto bare = wordsOf(word, ',');
-    if (bare && bare->size() == 1 && bare->front() != word) return find(bare->front(), where);
-    throw Error(ErrorCode::kUsage, fmt::format("{}vertex '{}' is not in the graph", where, word));
+  if (any()) {
+    if (const auto found = named(word)) return *found;
+    throw Error(ErrorCode::kUsage, where + absent({word}));
   }
   int vertex = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
@@ -84,6 +109,55 @@ bool Names::beginsComment(std::string_view word, const std::string& where) const
                           where, inQuotes(word)));
 }
 
+namespace {
+
+/// The words of a list on the command line.
+std::vector<std::string> wordsOfList(const std::string& text, const std::string& flag,
+                                     const Names& names) {
+  auto words = wordsOf(text, ',');
+  if (names.has(text)) {
+    const auto isVertex = [&](const std::string& word) { return word.empty() || names.has(word); };
+    if (words && words->size() > 1 && std::all_of(words->begin(), words->end(), isVertex))
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{0} {1}: a vertex has this name, and vertices have its parts: give "
+                              "'\"{1}\"' for the one, a file for the others",
+                              flag, text));
+    return {text};
+  }
+  if (!words)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} {}: a quote is not closed before a comma or the end", flag, text));
+  if (words->size() > 1 && words->back().empty()) words->pop_back();
+  return *words;
+}
+
+/// Takes the words of a list one by one.
+class ListOfVertices {
+ public:
+  explicit ListOfVertices(const Names& names) : names_(names) {}
+
+  void take(const std::string& word, const std::string& where) {
+    if (!names_.any()) return names_.findAll(word, where, vertices_);
+    if (const auto vertex = names_.named(word)) return vertices_.push_back(*vertex);
+    if (absent_.empty()) where_ = where;
+    absent_.push_back(word);
+  }
+
+  /// All of them. Throws Error(kUsage) if some words mean none.
+  std::vector<int> vertices() {
+    if (!absent_.empty()) throw Error(ErrorCode::kUsage, where_ + names_.absent(absent_));
+    return std::move(vertices_);
+  }
+
+ private:
+  const Names& names_;
+  std::vector<int> vertices_;
+  std::vector<std::string> absent_;
+  std::string where_;  // of the first one
+};
+
+}  // namespace
+
 std::string listFile(const std::string& text) {
   if (text == "-") return text;
   struct stat status {};
@@ -93,7 +167,7 @@ std::string listFile(const std::string& text) {
 
 std::vector<int> readVertices(const std::string& text, const std::string& flag,
                               const Names& names) {
-  std::vector<int> vertices;
+  ListOfVertices list(names);
   const bool fromFile = !listFile(text).empty();
   if (fromFile && names.has(text))
     throw Error(ErrorCode::kUsage,
@@ -107,13 +181,7 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
                   fmt::format("{} {}: there is no such file, and no such vertex: give "
                               "a file, or a list such as 0,5,10-19",
                               flag, text));
-    auto words = wordsOf(text, ',');
-    if (!words)
-      throw Error(
-          ErrorCode::kUsage,
-          fmt::format("{} {}: a quote is not closed before a comma or the end", flag, text));
-    if (words->size() > 1 && words->back().empty()) words->pop_back();
-    for (const std::string& word : *words) names.findAll(word, flag + ": ", vertices);
+    for (const std::string& word : wordsOfList(text, flag, names)) list.take(word, flag + ": ");
   } else {
     Input in(text);
     Text lines(in);
@@ -126,9 +194,10 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
       else
         words = wordsOf(whole, ' ', comment);
       if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
-      for (const std::string& word : *words) names.findAll(word, where, vertices);
+      for (const std::string& word : *words) list.take(word, where);
     }
   }
+  std::vector<int> vertices = list.vertices();
   if (vertices.empty())
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} {}: no vertices: give a list such as 0,5,10-19, or a "

@@ -1,6 +1,7 @@
 // Vertices as the user calls them: by the labels or ids of the graph's file, else by number.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,9 @@ class Names {
     return names_.empty() ? std::to_string(vertex) : names_[asSize(vertex)];
   }
 
+  /// Whether the file has names, or ids other than the numbers of the vertices.
+  bool any() const { return !names_.empty(); }
+
   /// Whether a name of the file is this word.
   bool has(const std::string& word) const { return numbers_.count(word) != 0; }
 
@@ -25,6 +29,12 @@ class Names {
   /// Error(kInput) if more than the # belongs to it and the file has names: it may be a name that
   /// was mistyped.
   bool beginsComment(std::string_view word, const std::string& where) const;
+
+  /// The vertex that has this name in the file, with or without quotes as in CSV.
+  std::optional<int> named(const std::string& word) const;
+
+  /// Says that these words (1 or more) are no vertices, and which names are near them.
+  std::string absent(const std::vector<std::string>& words) const;
 
   /// The vertex of a name or a number, which may be in quotes as in CSV. Throws Error(kUsage), with
   /// `where` before the message.
@@ -46,9 +56,9 @@ std::string listFile(const std::string& text);
 
 /// The vertices of a list: words that commas separate, or of a file with some in each line, where
 /// `#` begins a comment. A word with a blank or a comma is in quotes, as in CSV; a name that is a
-/// whole line of a file needs none. In their order; one may come up several times. flag: for
-/// messages. Throws Error(kUsage) if `text` is a file and a vertex, if a word means no vertex, or
-/// there is none, Error(kInput) if the file cannot be read.
+/// whole line of a file, or the whole list, needs none. In their order; one may come up several
+/// times. flag: for messages. Throws Error(kUsage) if `text` is a file and a vertex, if words mean
+/// no vertices (all of them are named), or there is none, Error(kInput) if the file cannot be read.
 std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);
 
 /// Whether a line of pairs is a comment: it begins with #, and not with a name. Throws

@@ -68,7 +68,7 @@ Memory predecessorMemory(const ProblemGraph& graph, const Device& device, std::s
 
 class PredecessorFile::Check {
  public:
-  explicit Check(const Graph& graph) : check_(graph) {}
+  Check(const Graph& graph, const Selection* asked) : check_(graph, asked) {}
   /// The rows of a table from `first` on. distances, predecessors: (count, n).
   void take(const Distances& table, int first, int count, ConstElements distances,
             const int* predecessors) const {
@@ -133,11 +133,11 @@ PredecessorFile::PredecessorFile(const std::string& path, int n, bool negative,
 PredecessorFile::~PredecessorFile() = default;
 
 /// Writes what comes before the rows.
-void PredecessorFile::begin(const ProblemGraph& graph, bool verify) {
+void PredecessorFile::begin(const ProblemGraph& graph, const Distances& distances, bool verify) {
   const std::string header = headerOf(rows_, n_, hash_);
   file_.announce(header.size() + bytes());
   file_.write(header.data(), header.size());
-  if (verify) check_ = std::make_unique<Check>(graph.onHost());
+  if (verify) check_ = std::make_unique<Check>(graph.onHost(), distances.asked());
 }
 
 void PredecessorFile::take(const Distances& table, int first, int count, ConstElements distances,
@@ -166,7 +166,7 @@ bool PredecessorFile::writeFromGpu(const ProblemGraph& graph, const Distances& d
 void PredecessorFile::write(const ProblemGraph& graph, const Distances& distances, bool verify) {
   const DeviceMatrix* const whole = distances.whole();
   if (whole != nullptr && whole->device().kind() == DeviceKind::kGpu) {
-    begin(graph, verify);
+    begin(graph, distances, verify);
     if (writeFromGpu(graph, distances)) return;
     const PassedOn rows(*this, graph, distances);
     return rows.rows(0, rows_, [](int, int, ConstElements) {});
@@ -176,6 +176,6 @@ void PredecessorFile::write(const ProblemGraph& graph, const Distances& distance
 
 std::unique_ptr<Distances> PredecessorFile::passedOn(const ProblemGraph& graph,
                                                      const Distances& distances, bool verify) {
-  begin(graph, verify);
+  begin(graph, distances, verify);
   return std::make_unique<PassedOn>(*this, graph, distances);
 }

@@ -52,7 +52,7 @@ class PredecessorFile {
   friend class PassedOn;
   class Check;
   std::size_t bytes() const { return sizeof(int) * asSize(rows_) * asSize(n_); }
-  void begin(const ProblemGraph& graph, bool verify);
+  void begin(const ProblemGraph& graph, const Distances& distances, bool verify);
   void take(const Distances& table, int first, int count, ConstElements distances,
             const int* predecessors);
   bool writeFromGpu(const ProblemGraph& graph, const Distances& distances);

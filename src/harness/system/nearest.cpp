@@ -6,15 +6,20 @@
 #include <cctype>
 #include <numeric>
 
+#include "system/utf8.h"
+
 namespace {
 
-bool sameLetter(char a, char b) {
-  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+/// Of ASCII, capital letters count as small ones.
+char32_t smallLetter(char32_t c) {
+  return c < 128 ? static_cast<char32_t>(std::tolower(static_cast<int>(c))) : c;
 }
 
-}  // namespace
+bool sameLetter(char32_t a, char32_t b) {
+  return smallLetter(a) == smallLetter(b);
+}
 
-std::size_t editDistance(const std::string& a, const std::string& b) {
+std::size_t distanceOf(const std::u32string& a, const std::u32string& b) {
   // row[j]: the distance of the first i characters of a from the first j of b; the rows of i − 1
   // and i − 2 are kept, too.
   std::vector<std::size_t> row(b.size() + 1), before, beforeThat;
@@ -33,13 +38,22 @@ std::size_t editDistance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+}  // namespace
+
+std::size_t editDistance(const std::string& a, const std::string& b) {
+  return distanceOf(codePoints(a), codePoints(b));
+}
+
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
-  const std::size_t most = word.size() < 2 ? 0 : std::max<std::size_t>(1, word.size() / 3);
+  const std::u32string letters = codePoints(word);
+  const std::size_t most = letters.size() < 2 ? 0 : std::max<std::size_t>(1, letters.size() / 3);
   std::size_t least = most + 1;
   std::string found;
   bool several = false;
   for (const std::string& name : names) {
-    const std::size_t distance = editDistance(word, name);
+    const std::u32string others = codePoints(name);
+    if (others.size() > letters.size() + most || letters.size() > others.size() + most) continue;
+    const std::size_t distance = distanceOf(letters, others);
     if (distance < least) {
       least = distance;
       found = name;

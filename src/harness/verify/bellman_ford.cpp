@@ -9,6 +9,8 @@
 
 #include "base/size.h"
 #include "base/tolerance.h"
+#include "negative/potentials.h"
+#include "negative/reached.h"
 
 template <class Sum>
 BellmanFord<Sum>::BellmanFord(const Graph& graph) : graph_(graph) {
@@ -93,6 +95,14 @@ SignedTolerance::SignedTolerance(const Graph& graph, int solvers)
     } else {
       refuseType(graph.dtype(), Dtype::kFloat32);
     }
+  });
+}
+
+SignedTolerance signedToleranceFor(const Selection* asked, const Graph& graph, int solvers) {
+  if (asked == nullptr || asked->sources.empty()) return {graph, solvers};
+  return withEdgesFor(asked, graph, [&](const Graph& some) {
+    realPotentialsOf(some);  // throws where the solver did
+    return SignedTolerance(some, solvers);
   });
 }
 

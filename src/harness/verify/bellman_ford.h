@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "solver/selection.h"
 #include "verify/sums.h"
 
 /// Distances along the edges of a graph. Sum: what they are added up in; SumOf the weights' type is
@@ -63,3 +64,7 @@ class SignedTolerance {
   double relative_, rounding_, absolute_;  // rounding_: of one number, relative to itself
   std::vector<double> potentials_;         // (n), all 0 if no weight is negative
 };
+
+/// That of a table, whose solver left out what the sources do not reach if a negative cycle was
+/// there. asked: what it has; null: all distances. Throws NegativeCycle if the sources reach one.
+SignedTolerance signedToleranceFor(const Selection* asked, const Graph& graph, int solvers);

@@ -19,7 +19,7 @@ namespace {
 template <class T>
 class SignedCheck {
  public:
-  explicit SignedCheck(const Graph& graph) : graph_(graph), n_(graph.n), rows_(graph) {
+  SignedCheck(const Graph& graph, const Selection*) : graph_(graph), n_(graph.n), rows_(graph) {
     if (!graph.dense()) first_ = edgeStarts(n_, graph.ends());
   }
 
@@ -108,7 +108,8 @@ class SignedCheck {
 template <class T>
 class RealCheck {
  public:
-  explicit RealCheck(const Graph& graph) : rows_(graph), allowed_(graph, 1) {}
+  RealCheck(const Graph& graph, const Selection* asked)
+      : rows_(graph), allowed_(signedToleranceFor(asked, graph, 1)) {}
 
   double tolerance() const { return allowed_.relative(); }
 
@@ -139,7 +140,7 @@ using Check = std::conditional_t<std::is_integral_v<T>, SignedCheck<T>, RealChec
 /// The verdict on `rows` rows. T: the type of the weights.
 template <class T>
 Verdict verifyRows(const Graph& graph, const Distances& distances, int rows) {
-  const Check<T> check(graph);
+  const Check<T> check(graph, distances.asked());
   const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
   const auto width = asSize(distances.columns());
   Verdict verdict{within(fmt::format("bellman:{}", sources.size()), check.tolerance()), {}};

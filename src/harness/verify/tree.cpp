@@ -28,10 +28,10 @@ void add(TreeFault& all, const TreeFault& some) {
   all.count = total;
 }
 
-TreeCheck::TreeCheck(const Graph& graph) : graph_(graph) {
+TreeCheck::TreeCheck(const Graph& graph, const Selection* asked) : graph_(graph) {
   constexpr int kResults = 3;  // two, and the rounding of reweighted edges
   if (!isWhole(graph.dtype()) && toDouble(graphStats(graph).minWeight) < 0)
-    signed_.emplace(graph, kResults);
+    signed_ = signedToleranceFor(asked, graph, kResults);
   if (!graph.dense()) first_ = edgeStarts(graph.n, graph.ends());
 }
 

@@ -41,8 +41,8 @@ void add(TreeFault& all, const TreeFault& some);
 /// which is found anew, and may differ from D(j) as two results of the graph may.
 class TreeCheck {
  public:
-  /// Keeps a reference to the graph.
-  explicit TreeCheck(const Graph& graph);
+  /// asked: what the distances are of a table; null: all. Keeps a reference to the graph.
+  explicit TreeCheck(const Graph& graph, const Selection* asked = nullptr);
 
   /// The faults in the rows of the sources from `first` on. distances, predecessors: (count, n).
   TreeFault rows(int first, int count, ConstElements distances, const int* predecessors) const;

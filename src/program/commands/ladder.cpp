@@ -48,8 +48,9 @@ std::vector<Step> measureAll(const Arguments& o, const Device& gpu,
 Exit run(Arguments& o) {
   refuseIdleOptions(o.kernels);
   o.output.settle();
-  const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);
+  const Device& gpu = requireGpu(
+      "the ladder's kernels need one; src/course/ladder/README.md has the times on an H100");
   LoadedKernels others;
   if (!o.kernels.names.empty())
     others = loadKernels(o.kernels, gpu.kind(), [&](const std::string& name) {
@@ -72,7 +73,10 @@ Exit run(Arguments& o) {
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addSizes(flags, o->sizes, fmt::format("{}", fmt::join(kReportSizes, ",")));
-  flags.texts("--report", o->reports, "A[,B]", "letters of the course reports to measure [all]");
+  flags.texts(
+      "--report", o->reports, "A[,B]",
+      "the course reports to measure: A, several tiles per block; B, tiles in shared memory; "
+      "C, entries in registers; D, batches of tiles [all]. The fifth, E, is apsp reduce");
   addKernels(flags, o->kernels, "more kernels to measure, by name or file");
   addMeasuring(flags, o->measuring);
   addRecords(flags, o->output);

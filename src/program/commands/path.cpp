@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "commands/path_queries.h"
 #include "io/json.h"
+#include "negative/reached.h"
 #include "results/stored.h"
 #include "system/exit.h"
 #include "system/screen.h"
@@ -66,10 +67,13 @@ void requireNoShortcut(const Arguments& o, const Leaving& leaving, const Names& 
                             names(edge->from), names(edge->to), names(target), kAdvice));
 }
 
-/// Throws NegativeCycle with the names of the file.
-std::unique_ptr<DistancesTo> solverOf(const Graph& graph, bool negative) {
+/// Of the graph. A negative cycle that no question reaches does not matter. Throws NegativeCycle
+/// with the names of the file.
+std::unique_ptr<DistancesTo> solverOf(const Graph& graph, bool negative, const Selection& asked) {
+  if (!negative) return std::make_unique<DistancesTo>(graph);
   try {
-    return std::make_unique<DistancesTo>(graph, negative);
+    return withEdgesFor(
+        &asked, graph, [](const Graph& some) { return std::make_unique<DistancesTo>(some, true); });
   } catch (const NegativeCycle& error) {
     throw Error(error.code, negativeCycleText(error.cycle, shortNames(graph.names)));
   }
@@ -81,20 +85,25 @@ template <class Sum>
 void answer(const Arguments& o, const Graph& graph, const Names& names,
             std::vector<Query>& queries) {
   std::map<int, std::vector<Query*>> byTarget;
-  for (Query& query : queries) byTarget[query.to].push_back(&query);
+  Selection asked;
+  for (Query& query : queries) {
+    byTarget[query.to].push_back(&query);
+    asked.sources.push_back(query.from);
+  }
   const Leaving leaving(graph);
   const bool given = !o.distances.empty();
   const auto stored = given ? std::make_unique<StoredMatrix>(o.distances, graph) : nullptr;
-  const auto solver = given ? nullptr : solverOf(graph, o.graph.read.negative);
+  const auto solver = given ? nullptr : solverOf(graph, o.graph.read.negative, asked);
   const double off = given ? tolerance(graph.n, graph.dtype(), 2) : 0;
   SignedError real;
-  if (o.graph.read.negative && !isWhole(graph.dtype())) real = SignedTolerance(graph, 1);
-  for (auto& [target, asked] : byTarget) {
+  if (o.graph.read.negative && !isWhole(graph.dtype()))
+    real = signedToleranceFor(given ? nullptr : &asked, graph, 1);
+  for (auto& [target, some] : byTarget) {
     const std::vector<Sum> distances =
         given ? stored->column<Sum>(target) : solver->vertex<Sum>(target);
     if (given && !stored->saysGraph())
       requireNoShortcut(o, leaving, names, distances, target, off, real);
-    for (Query* query : asked) {
+    for (Query* query : some) {
       query->reachable = distances[asSize(query->from)] != kInfinity<Sum>;
       if (!query->reachable) continue;
       auto path = followDistances(leaving, distances, query->from, target, off, real);

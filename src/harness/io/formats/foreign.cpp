@@ -16,7 +16,11 @@ struct Foreign {
   const char* more = "";
 };
 
+constexpr const char* kSaveIt = "open it where it was made, and save it as CSV";
 constexpr Foreign kForeign[] = {
+    {".xlsx", "a spreadsheet", kSaveIt},
+    {".xls", "a spreadsheet", kSaveIt},
+    {".ods", "a spreadsheet", kSaveIt},
 #ifndef HAVE_pugixml
     {".graphml", "GraphML without pugixml",
      "python3 -c \"import json, sys, networkx as nx; "
