@@ -82,7 +82,7 @@ python:
 	@echo "Now, for example: source $(VENV)/bin/activate && python -c 'import apsp; help(apsp)'"
 python-test:
 	@$(MAKE) python EXTRA="[test]"
-	$(VENV)/bin/python -m pytest -q $(if $(MARK),-m $(MARK),-m "not soak") python/tests
+	$(VENV)/bin/python -m pytest -q --durations=8 --durations-min=3 $(if $(MARK),-m $(MARK),-m "not soak") python/tests
 wheel:
 	@scripts/wheel.sh
 
@@ -113,17 +113,17 @@ with_clang = $(call sanitized,$(1)) PCH=no CXX="$(CLANG) -Wno-pass-failed" # it 
 # which AddressSanitizer has, too, GCC is done in two thirds of the time.
 SEEN_BY_ASAN := -fno-sanitize=null,alignment,object-size,vptr
 sanitize:
-	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized $(SEEN_BY_ASAN)" $(addprefix $(SANITIZED)/,apsp tests/run libapsp libapsp_static)
+	+@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized $(SEEN_BY_ASAN)" $(addprefix $(SANITIZED)/,apsp tests/run libapsp libapsp_static)
 	@tests/sanitize.sh $(SANITIZED) $(SHARE)
 fuzz:
 	@scripts/install_deps.sh --clang
 	@$(MAKE) DEPS_SHOWN=1 $(VARIANT)/tests/run
-	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)
+	+@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)
 	@tests/fuzz/fuzz.py --fuzzer $(FUZZER) --unit $(VARIANT)/tests/run --corpus $(BUILD)/fuzz --seconds $(SECONDS) $(RECORD:%=--record %)
 # LLVM's libomp tells ThreadSanitizer of its barriers; GCC's libgomp does not, and everything looks like a race.
 races:
 	@scripts/install_deps.sh --clang
-	@$(call with_clang,thread) $(addprefix $(RACES)/,apsp tests/callers)
+	+@$(call with_clang,thread) $(addprefix $(RACES)/,apsp tests/callers)
 	@tests/races.sh $(RACES)/apsp $(RACES)/tests/callers
 mutants:
 	@tests/mutants.py

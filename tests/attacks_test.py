@@ -15,7 +15,7 @@ plain_grader.cpp; `uniform`: it is right on --family uniform; otherwise its own 
 import concurrent.futures, csv, os, random, re, shutil, socket, subprocess, tempfile, time, unittest
 from pathlib import Path
 
-from harness import APSP, ROOT, Suite, compile_all, needs_gpu
+from harness import APSP, FULL, ROOT, Suite, compile_all, needs_gpu
 
 SOURCES = ROOT / "tests" / "attacks"
 LAYERS = [f"-I{ROOT}/src/{layer}" for layer in ("engine", "harness", "course")]
@@ -194,7 +194,7 @@ def run_on_gpu(reach, name, row):
 
 def sampled(rows):
     """By default half of them: each compiles for seconds, and starts the GPU."""
-    if os.environ.get("APSP_FULL") == "1":
+    if FULL:
         return rows
     return dict(random.sample(sorted(rows.items(), key=lambda item: str(item[0])), (len(rows) + 1) // 2))
 

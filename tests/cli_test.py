@@ -3,7 +3,7 @@ import contextlib, csv, ctypes, errno, fcntl, filecmp, gzip, hashlib, io, iterto
 import signal, struct, subprocess, sys, termios, time, unittest
 from pathlib import Path
 
-from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite, install,
+from harness import (APSP, CPU, DATA, FULL, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite, install,
                      bound_by_permissions, course, dense_bin, edges_bin, float32, floyd_warshall, int32, limited,
                      matrix, needs_gpu, npy, read_distances, read_npy, snapshot, table, words)
 
@@ -1728,7 +1728,7 @@ class CpuResults(Suite):
 @needs_gpu
 class GpuResults(Results):
     device = CPU.replace("cpu", "gpu")
-    if os.environ.get("APSP_FULL") != "1":  # each program takes its time to start the GPU; tests of the parts do more
+    if not FULL:  # each program takes its time to start the GPU; tests of the parts do more
         families, family_sizes, sizes = FAMILIES[::4], (34,), (0, 1, 33, 100)
 
     def test_record_names_the_gpu(self):
@@ -3253,11 +3253,11 @@ class Checks(Suite):
                   "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) if (d[i * n + k] + d[k * n + j] < d[i * n + j]) "
                   f"d[i * n + j] = d[i * n + k] + d[k * n + j]; for (int i = 0; i < n * n; ++i) g[i] = d[i] >= {INF} ? {INF} : d[i]; "
                   "delete[] d;")
-        marked = SOLVE + f"for (int i = 0; i < n * n; ++i) if (g[i] == {INF}) g[i] = {{}};"
+        marked = f"for (int i = 0; i < n * n; ++i) if (g[i] == {INF}) g[i] = {{}};"
         for body, pattern, said in ((floats, "floats", "computes in float32: "),
-                                    (marked.format("0x7fffffff"), "no-path", '"no path" is marked by INT_MAX, not by kInf'),
-                                    (marked.format(INF - 1), "no-path", '"no path" is marked by kInf - 1, '),
-                                    (marked.format(0), "no-path", '"no path" is marked by 0, ')):
+                                    (SOLVE + marked.format("0x7fffffff"), "no-path", '"no path" is marked by INT_MAX, not by kInf'),
+                                    (SOLVE + marked.format(INF - 1), "no-path", '"no path" is marked by kInf - 1, '),
+                                    (SOLVE + marked.format(0), "no-path", '"no path" is marked by 0, ')):
             self.library("mine.so", body)
             self.apsp("check --quick --host --kernel mine.so", out=r"(?m)^kernel mine\.so on .*, contract course$")
             self.apsp("check --quick --host --contract general --kernel mine.so --csv c.csv", 1, left=None,

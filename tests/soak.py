@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 PARTS = {
     "times": Part("make test SOAK=1", 60, "tests that depend on times, moments or a browser, and SciPy's own"),
-    "seeds": Part("make test SUITES=scipy_test", 60, "unit tests with a fresh seed"),
+    "all": Part("APSP_FULL=1 make test", 120, "all tests, with all cases of each and a fresh seed"),
     "fuzz": Part("make fuzz WERROR=1 SECONDS=10", 60, "every reader under libFuzzer"),
     "races": Part("make races", 30, "what is parallel under ThreadSanitizer"),
     "odr": Part("make odr", 30, "each file by itself; every name means one thing"),

@@ -1,17 +1,19 @@
 """Hand-ins that are source for the CPU, and archives: `apsp grade --host`, `apsp check` and `apsp --kernel` on them.
 `python3 tests/sources_test.py` runs ./apsp or $APSP."""
-import csv, hashlib, io, os, stat, tarfile, time, unittest, zipfile
+import csv, hashlib, io, os, random, stat, tarfile, time, unittest, zipfile
 
 import hand_ins
-from harness import Suite
+from harness import FULL, Suite
 
 NAIVE = """void apsp(int n, int* graph) {
   for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+      const int first = graph[i * n + k];
       for (int j = 0; j < n; ++j) {
-        const int sum = graph[i * n + k] + graph[k * n + j];
-        if (sum < graph[i * n + j]) graph[i * n + j] = sum;
+        const int sum = first + graph[k * n + j];
+        graph[i * n + j] = sum < graph[i * n + j] ? sum : graph[i * n + j];
       }
+    }
 }
 """
 WRONG = "void apsp(int n, int* graph) { if (n > 2) graph[1] = 0; }\n"
@@ -67,7 +69,7 @@ class Sources(Folder):
     def test_are_compiled_and_ranked(self):
         self.hand_in("ann.cpp", NAIVE)
         self.hand_in("bob.c", NAIVE)
-        self.hand_in("carl/apsp.cpp", '#include "inner/loop.h"\n' + NAIVE.replace("if (sum", "if (lower(sum, graph[i * n + j]) && sum"))
+        self.hand_in("carl/apsp.cpp", '#include "inner/loop.h"\n' + NAIVE.replace("sum < graph[i * n + j]", "lower(sum, graph[i * n + j])"))
         (self.dir / "hand-ins/carl/inner").mkdir()
         self.hand_in("carl/inner/loop.h", "inline bool lower(int a, int b) { return a < b; }\n")
         self.hand_in("dora.cpp", '#include "dora.h"\n' + NAIVE)
@@ -106,7 +108,8 @@ class Sources(Folder):
 
     def test_real_shapes(self):
         """All are right. Names and comments differ, so that none is graded as the copy of another one."""
-        names = hand_ins.make(self.dir / "hand-ins", shapes=tuple(hand_ins.HOST_SHAPES))
+        shapes = list(hand_ins.HOST_SHAPES)
+        names = hand_ins.make(self.dir / "hand-ins", shapes=tuple(shapes if FULL else random.sample(shapes, 4)))
         table = self.grade("")
         self.assertEqual({name: table[name]["verdict"] for name in names}, {name: "pass" for name in names})
 

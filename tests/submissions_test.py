@@ -9,7 +9,7 @@ import concurrent.futures, csv, fcntl, hashlib, json, os, random, re, shlex, shu
 from pathlib import Path
 
 import hand_ins
-from harness import APSP, ROOT, SOLVE, Suite, bound_by_permissions, has_landlock, needs_gpu, snapshot
+from harness import APSP, FULL, ROOT, SOLVE, Suite, bound_by_permissions, has_landlock, needs_gpu, snapshot
 
 SOURCES = ROOT / "tests" / "submissions"
 LIBRARIES = Path(APSP).parent / "tests" / "submissions"
@@ -57,15 +57,17 @@ class Verdicts(Suite):
 
     @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
     def test_in_host_memory(self):
-        self.compare(lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 5", os.cpu_count(),
-                     expected("host"))
+        """By default those that need a process of their own. course/diagnosis_test.cpp has the mistakes of algorithms."""
+        of_algorithms = "squared transposed symmetric index k-innermost last-k panels padding tile overflow".split()
+        verdicts = {name: verdict for name, verdict in expected("host").items() if FULL or verdict not in of_algorithms}
+        self.compare(lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 5", os.cpu_count(), verdicts)
 
     @needs_gpu
     def test_on_the_gpu(self):
         """By default a third of the verdicts. One at a time: a GPU gives processes turns of milliseconds, and six checks
         side by side took 15 times as long as one after the other."""
         verdicts = {name: verdict for name, verdict in expected("gpu").items() if name != "leak"}
-        if os.environ.get("APSP_FULL") != "1":
+        if not FULL:
             verdicts = dict(random.sample(sorted(verdicts.items()), len(verdicts) // 3))
         self.compare(lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 1, verdicts)
 
@@ -381,21 +383,21 @@ class Grade(Grading):
         self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
 
     def test_phases_are_told(self):
-        self.hand_in("naive", "tiles", "crash")
+        self.hand_in("naive", "crash")
         for jobs in ("", "--jobs 2"):
             self.grade(f"--csv g.csv --json g.json {jobs}")
             phases = json.loads((self.dir / "g.json").read_text())["phases"]
             said = re.sub(r"(?m)^\w+ \d of \d in .* left\n", "", self.said.partition("rank")[0])  # on a slow machine
             self.assertRegex(said, r"\A[^\n]+\n\n(--jobs 2: 1 at once, [^\n]+\n)?"  # on fewer than four cores
-                             r"checked 3 of 3 submissions in [^\n]+ s: 2 are right\n"
-                             r"timing 2 submissions at n = 100, 150\ntimed 2 of 2 submissions in [^\n]+ s\n\n"
-                             r"3 submissions: building [^\n]+ s, checking [^\n]+ s, timing [^\n]+ s in all; "
+                             r"checked 2 of 2 submissions in [^\n]+ s: 1 is right\n"
+                             r"timing 1 submission at n = 100, 150\ntimed 1 of 1 submission in [^\n]+ s\n\n"
+                             r"2 submissions: building [^\n]+ s, checking [^\n]+ s, timing [^\n]+ s in all; "
                              r"this run took [^\n]+ s\n\n\Z")
-            self.assertEqual(phases["files"], 3)
+            self.assertEqual(phases["files"], 2)
             self.assertTrue(0 < phases["building_s"] < phases["checking_s"] and phases["timing_s"] > 0, phases)
             self.assertLess(phases["timing_s"], phases["run_s"])
             again = self.grade("--csv g.csv --json g.json") and json.loads((self.dir / "g.json").read_text())["phases"]
-            self.assertRegex(self.said.partition("rank")[0], r"\A[^\n]+\n\n\n3 submissions: building")  # nothing was left to do
+            self.assertRegex(self.said.partition("rank")[0], r"\A[^\n]+\n\n\n2 submissions: building")  # nothing was left to do
             self.assertEqual({**again, "run_s": phases["run_s"]}, phases)
             shutil.rmtree(self.dir / "g.csv.d")
         self.assertEqual(self.apsp("grade hand-ins --host --quiet --check-only --sizes 100", err="no rank"), "")
@@ -490,7 +492,7 @@ class Grade(Grading):
     def test_real_shapes_on_the_gpu(self):
         """Only checked, because times do not depend on the shape. By default some of them."""
         names = list(hand_ins.SHAPES)
-        if os.environ.get("APSP_FULL") != "1":
+        if not FULL:
             names = sorted({"folder", *random.sample(names, 8)})
         hand_ins.make(self.dir / "hand-ins", shapes=names)
         (self.dir / "hand-ins" / "rival").mkdir()

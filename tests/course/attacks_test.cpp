@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "grade/hand_ins.h"
+#include "sample.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
 #include "system/process.h"
@@ -202,6 +203,11 @@ TEST_F(Compiler, TakesHonestHandInsOfAllKinds) {
   for (const auto& file : fs::recursive_directory_iterator(kHonest))
     if (file.path().extension() == ".cu") sources.push_back(file.path());
   EXPECT_GE(sources.size(), 24u);
+  std::sort(sources.begin(), sources.end());
+  int turn = 0;
+  sources.erase(std::remove_if(sources.begin(), sources.end(),
+                               [&](const fs::path&) { return !takes(++turn, 3); }),
+                sources.end());
   for (const char* name : {"hand in (1).cu", "-c.cu", "Ren\u00e9e's.cu"}) {
     sources.push_back(dir_ / ("attack/" + std::string(name)));
     fs::copy_file(kHonest / "crlf.cu", sources.back());

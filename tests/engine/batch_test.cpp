@@ -167,7 +167,8 @@ void expectSolved(std::size_t count, int n, const apsp_options& options) {
 }
 
 TYPED_TEST(Batch, EverySizeIsSolved) {
-  for (int n = 1; n <= 130; ++n) expectSolved<TypeParam>(n < 70 ? 10 : 3, n, optionsAt(APSP_CPU));
+  for (int n = 1; n <= 130; ++n)
+    if (takesSize(n)) expectSolved<TypeParam>(n < 70 ? 10 : 3, n, optionsAt(APSP_CPU));
 }
 
 TYPED_TEST(Batch, EveryNumberOfGraphsIsSolved) {

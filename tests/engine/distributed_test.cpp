@@ -370,7 +370,8 @@ TEST(Distributed, IsRightOnEveryFamilyAndGrid) {
 }
 
 TEST(Distributed, IsRightForEverySizeFrom1To150) {
-  for (int n = 1; n <= 150; ++n) expectRight(specOf(familyIndex("uniform"), n, 1), {3, 1});
+  for (int n = 1; n <= 150; ++n)
+    if (takesSize(n)) expectRight(specOf(familyIndex("uniform"), n, 1), {3, 1});
 }
 
 /// Each size on one grid and one number of processes in turn, with more ranks than rows for some.
@@ -379,6 +380,7 @@ TEST(Distributed, IsRightOnThreadsOfProcesses) {
                                        {3, {6, 1}}, {3, {3, 2}}, {3, {2, 3}}, {2, {1, 4}}};
   const auto families = static_cast<int>(familyTable().size());
   for (int n = 1; n <= 200; ++n) {
+    if (!takesSize(n)) continue;
     const auto& [processes, grid] = ways[n % 8];
     SCOPED_TRACE(processes);
     expectRight(specOf(n / 8 % families, n, 1, n % 3 == 0), grid, processes);
@@ -612,7 +614,8 @@ TEST(BySources, IsRightOnEveryFamily) {
 
 TEST(BySources, IsRightForEverySizeFrom1To150) {
   for (int n = 1; n <= 150; ++n)
-    expectRightBySources(specOf(familyIndex("sparse"), n, 1, n % 2 == 0), 2 + n % 5);
+    if (takesSize(n))
+      expectRightBySources(specOf(familyIndex("sparse"), n, 1, n % 2 == 0), 2 + n % 5);
 }
 
 /// Each seed gives a new graph. Ranks change from one way to the other and back.
@@ -723,6 +726,7 @@ TEST(FilteredOnCpus, IsRightOnEveryFamily) {
 
 TEST(FilteredOnCpus, IsRightForEverySizeFrom1To150) {
   for (int n = 1; n <= 150; ++n) {
+    if (!takesSize(n)) continue;
     const Spec spec = specOf(familyIndex(n % 3 == 0 ? "sparse" : "course"), n, 1, n % 2 == 0);
     EXPECT_EQ(n < 16, expectRightFiltered(spec, 2 + n % 5) == Tier::kNone) << "n = " << n;
   }
@@ -830,28 +834,34 @@ void expectRightInWide(const Spec& spec, Grid grid, Method method, int processes
 
 TEST(InWide, IsRightOnEveryGrid) {
   const std::uint64_t seed = testSeed();
+  int turn = 0;
   for (const char* family : {"uniform", "sparse"})
     for (const int n : {1, 2, 64, 65, 200, 321})
       for (const Grid grid : kGrids)
-        expectRightInWide(specOf(familyIndex(family), n, seed), grid, Method::kDense);
+        if (takes(++turn, 3))
+          expectRightInWide(specOf(familyIndex(family), n, seed), grid, Method::kDense);
   for (const Grid grid : {Grid{4, 1}, Grid{2, 2}})
     expectRightInWide(specOf(familyIndex("uniform"), 200, seed), grid, Method::kDense, 2);
 }
 
 TEST(InWide, IsRightBySources) {
   const std::uint64_t seed = testSeed();
+  int turn = 0;
   for (const char* family : {"sparse", "grid", "uniform"})
     for (const int n : {1, 33, 65, 200, 321})
       for (const int ranks : {2, 3, 9})
-        expectRightInWide(specOf(familyIndex(family), n, seed), {ranks, 1}, Method::kSparse);
+        if (takes(++turn, 3))
+          expectRightInWide(specOf(familyIndex(family), n, seed), {ranks, 1}, Method::kSparse);
 }
 
 TEST(InWide, IsRightFiltered) {
   const std::uint64_t seed = testSeed();
+  int turn = 0;
   for (const char* family : {"uniform", "course", "sparse"})
     for (const int n : {20, 65, 200, 321})
       for (const int ranks : {2, 3, 9})
-        expectRightInWide(specOf(familyIndex(family), n, seed), {ranks, 1}, Method::kFiltered);
+        if (takes(++turn, 3))
+          expectRightInWide(specOf(familyIndex(family), n, seed), {ranks, 1}, Method::kFiltered);
 }
 
 TEST(InWide, IsRightByTheMethodThatPays) {
@@ -976,9 +986,11 @@ std::vector<T> someElements(int n, T part, bool marks) {
 
 TEST(ReadTogether, GivesTheGraphOfOneReader) {
   const TempDir dir;
+  int turn = 0;
   for (const int n : {1, 2, 65, 200, 321})
     for (const Grid grid : {Grid{2, 1}, Grid{3, 1}, Grid{2, 2}, Grid{9, 1}})
       for (const bool marks : {false, true}) {
+        if (!takes(++turn, 3)) continue;
         ReadOptions options;
         options.zero = n % 2 == 0 ? Zero::kNoEdge : Zero::kUnclear;
         const std::vector<int> ints = someElements(n, 0, marks);

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <vector>
 
-#include "dense/plain_cpu.h"
+#include "dense/blocked_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "generate/families.h"
@@ -155,7 +155,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
     writeDistances(out, session.distances(), formOf(session.distances()));
   }
   Matrix expected = toMatrix(generate(sparse(n)));
-  apspScalar(n, expected.data());
+  apspCpu(n, expected.data());
   const std::size_t bytes = matrixBytes(n, expected.dtype());
   const std::string file = readBytes(path);
   ASSERT_GT(file.size(), bytes);

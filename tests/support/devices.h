@@ -17,6 +17,7 @@
 #include "base/size.h"
 #include "device/device.h"
 #include "generate/generate.h"
+#include "sample.h"
 #include "solver/solver.h"
 #include "verify/verify.h"
 
@@ -70,12 +71,6 @@ inline Spec specOf(int index, int n, std::uint64_t seed, bool undirected = false
   spec.seed = seed;
   spec.undirected = undirected;
   return spec;
-}
-
-/// Whether everything is to be tested that can be: APSP_FULL=1.
-inline bool wantsAll() {
-  const char* const wish = std::getenv("APSP_FULL");
-  return wish != nullptr && wish == std::string("1");
 }
 
 /// n×n elements, of type T, of a device's memory, on the host.
