@@ -35,7 +35,7 @@ OPTIONS = -DAPSP_CUDA=$(if $(NVCC),ON -DAPSP_NVCC=$(NVCC),OFF) $(foreach o,ARCHS
   '-DCMAKE_CXX_FLAGS=$(or $(CXXFLAGS),-O2 -g1) $(wordlist 2,9,$(CXX))' $(if $(REVISION),-DAPSP_REVISION=$(REVISION) -DAPSP_DIRTY=$(DIRTY))
 # As many jobs as cores, unless make was called with -j.
 JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))
-build = cmake --build $(VARIANT) --parallel $(JOBS) $(if $(V),--verbose) $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-- --quiet) --target
+build = cmake --build $(VARIANT) --parallel $(JOBS) $(if $(V),--verbose) --target $(1) $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-- --quiet)
 
 # It looks again whenever something is built, because libraries may have been installed since; with other options it begins anew.
 $(VARIANT)/options: FORCE
@@ -50,19 +50,19 @@ $(VARIANT)/options: FORCE
 
 # Only this rule writes ./apsp. Tests use the program of their variant, and leave the user's as it is.
 apsp: $(VARIANT)/options
-	@$(build) apsp libapsp libapsp_static
+	@$(call build,apsp libapsp libapsp_static)
 	@ln -sfn $(notdir $(VARIANT)) $(BUILD)/latest
 	@cmp -s $(VARIANT)/apsp apsp || cp -f $(VARIANT)/apsp apsp 2> /dev/null || \
 	  echo "./apsp: cannot be written here. The program is $(VARIANT)/apsp; for run.sh: APSP=$(VARIANT)/apsp ./run.sh" >&2
 library: $(VARIANT)/options
-	@$(build) libapsp libapsp_static
+	@$(call build,libapsp libapsp_static)
 	@ln -sfn $(notdir $(VARIANT)) $(BUILD)/latest
 what-tests-run bench: $(VARIANT)/options
-	@$(build) $@
+	@$(call build,$@)
 # One of the programs: two calls of CMake must not build in one folder at the same time.
 .NOTPARALLEL:
 $(VARIANT)/%: $(VARIANT)/options FORCE
-	@$(build) $(@F)
+	@$(call build,$(@F))
 compile_commands.json:
 	@$(MAKE) DEPS_SHOWN=1 BUILD=$(BUILD)/editor UNITY=no PCH=no $(BUILD)/editor/$(notdir $(VARIANT))/options
 	ln -sf $(BUILD)/editor/$(notdir $(VARIANT))/$@ $@
@@ -126,7 +126,7 @@ races:
 	+@$(call with_clang,thread) $(addprefix $(RACES)/,apsp tests/callers)
 	@tests/races.sh $(RACES)/apsp $(RACES)/tests/callers
 mutants:
-	@tests/mutants.py
+	@tests/mutants.py $(SHARE:%=--share %)
 soak:
 	@tests/soak.py $(PARTS)
 # The linker sees all files at once, and so whether two of them mean different things by one name.

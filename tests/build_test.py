@@ -55,6 +55,10 @@ class Make(Folder):
                 called = [line for line in self.would_do("apsp", option) if "cmake -S . " in line]
                 self.assertTrue(called and all(given in line for line in called), called)
 
+    def test_quietly_it_builds_the_same(self):
+        built = [line for line in self.would_do("-s", "CUDA=no", "apsp") if line.startswith("cmake --build")]
+        self.assertRegex("\n".join(built), r"\A\S+ --build \S+ --parallel \d+ +--target apsp libapsp libapsp_static -- --quiet\Z")
+
     def test_a_missing_program_is_named_in_one_line(self):
         run = self.make("CUDA=no", "CXX=g++-none -O1", "-j2")
         self.assertEqual(run.returncode, 2)

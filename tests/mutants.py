@@ -6,13 +6,15 @@ git knows, and the tests of the row that it belongs to are run until one of them
 Prints a line a mutant: its row, where it is, and the test that killed it. Exits 1 where a mutant survives, or a row
 has none.
 
-  tests/mutants.py [WORD]    WORD: only of the rows whose names contain it
+  tests/mutants.py [--share K/N] [WORD]    WORD: only of the rows whose names contain it; K/N: one of N shares of
+                                           the mutants, K from 0 on
 """
-import itertools, os, shutil, subprocess, sys, unittest
+import argparse, itertools, os, shutil, subprocess, sys, unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
+LIMIT = int(os.environ.get("APSP_TEST_LIMIT", 600))  # seconds for the unit tests of a mutant, which may never end
 BIN, NPY, GR, MTX, EL, METIS = (f"src/harness/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 GAP, NPZ, GRAPHML, NODE_LINK = (f"src/harness/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
 TREE_OF = "src/harness/system/process_tree.cpp"
@@ -787,7 +789,7 @@ class Build:
                 shutil.copy2(ROOT / name, copy)
 
     def make(self, target=""):
-        subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "UNITY=no", "REVISION=mutant", "DIRTY=",
+        subprocess.run(["make", "-s", f"-j{len(os.sched_getaffinity(0))}", "CUDA=no", "DEPS_SHOWN=1", "UNITY=no", "REVISION=mutant", "DIRTY=",
                         "apsp", *([f"{BUILD}/{target}"] if target else [])], cwd=self.folder, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -804,8 +806,11 @@ class Build:
             self.make("tests/run")
             # Of a test of several types, a number or a name of each type follows the suite.
             names = f"*{name}*:*{name.replace('.', '/*.')}*"
-            if subprocess.run([self.folder / BUILD / "tests/run", f"--gtest_filter={names}"], cwd=self.folder,
-                              capture_output=True).returncode:
+            try:
+                if subprocess.run([self.folder / BUILD / "tests/run", f"--gtest_filter={names}"], cwd=self.folder,
+                                  capture_output=True, timeout=LIMIT).returncode:
+                    return name
+            except subprocess.TimeoutExpired:
                 return name
         return None
 
@@ -831,26 +836,35 @@ def outdated():
             if (ROOT / file).read_text().count(old) != 1]
 
 
+def share_of(text):
+    first, every = map(int, text.split("/"))
+    return slice(first, None, every)
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("word", metavar="WORD", nargs="?", default="", help="only of the rows whose names contain it")
+    parser.add_argument("--share", metavar="K/N", type=share_of, default="0/1", help="one of N shares, K from 0 on")
+    args = parser.parse_args()
     if outdated():
         sys.exit("mutants.py: not said once: " + "; ".join(outdated()))
-    word = sys.argv[1] if len(sys.argv) > 1 else ""
     build = Build()
+    build.make()
     os.environ["APSP"] = str(build.folder / BUILD / "apsp")
     sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
     from faults_test import documented
     known = mutants_of()
-    chosen = [row for row in (*documented(), *SOLVERS) if word in row]
+    chosen = [row for row in (*documented(), *SOLVERS) if args.word in row]
     missing = [row for row in chosen if row not in known]
+    mutants = [(row, mutant) for row in chosen for mutant in known.get(row, ())][args.share]
     killed = 0
-    for row, (file, old, new) in ((row, mutant) for row in chosen for mutant in known.get(row, ())):
+    for row, (file, old, new) in mutants:
         killer = build.killer_of(row, file, old, new)
         print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
         killed += killer is not None
-    mutants = sum(len(known.get(row, ())) for row in chosen)
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
-    print(f"{len(chosen)} rows, {mutants} mutants, {killed} killed")
-    return 1 if missing or killed < mutants else 0
+    print(f"{len(chosen)} rows, {len(mutants)} mutants, {killed} killed")
+    return 1 if missing or killed < len(mutants) else 0
 
 
 if __name__ == "__main__":
