@@ -250,6 +250,19 @@ class Grade(Grading):
         self.assertRegex(failed["reason"], r"crashed \(SIGSEGV\); it tried to write a file, which the sandbox denies")
         self.assertEqual(sorted(path.name for path in self.dir.rglob("log.txt")), [])
 
+    def test_in_a_sandbox_of_its_own(self):
+        """The command of docs/grading.md."""
+        command, = re.findall(r"(?m)^bwrap .*\\\n.*$", (ROOT / "docs/grading.md").read_text())
+        command = command.replace("./apsp", shlex.quote(APSP)) + " --check-only"
+        namespaces = command[:command.index("--bind . ")].replace("\\\n", " ") + "true"
+        if shutil.which("bwrap") is None or subprocess.run(namespaces, shell=True, capture_output=True).returncode:
+            self.skipTest("needs bwrap, and namespaces")
+        self.source("plain", "")
+        run = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        row, = read_csv(self.dir / "grades.csv")
+        self.assertEqual((row["verdict"], row["reason"]), ("waiting", "every result is right; not timed yet"))
+
     def test_a_folder_that_cannot_be_written_is_named_with_another_one(self):
         self.source("plain", "")
         (self.dir / "locked").mkdir(mode=0o500)
