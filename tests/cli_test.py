@@ -728,6 +728,89 @@ class Signs(Suite):
     """Names that look like comments or files."""
 
 
+# A one-way street, one in both directions, and one against the order of its ends.
+STREETS = {"g.csv": "from,to,minutes,road,oneway\nA,B,5,\"High Street, N\",yes\nB,C,7,Ring,no\nD,C,2,Mill Lane,-1\n"}
+STREET_TABLE = "--labels --columns from,to,minutes --oneway oneway"
+STREET_ROWS = [[0, 5, 12, 14], [INF, 0, 7, 9], [INF, 7, 0, 2], [INF, INF, INF, 0]]
+WAY = "from,to,length,step,tail,head,weight,road\nA,D,14,1,A,B,5,\"High Street, N\"\nA,D,14,2,B,C,7,Ring\nA,D,14,3,C,D,2,Mill Lane\n"
+EMPTY = {"g.csv": ";a;b;c\na;0;1,5;\nb;;0;2\nc;3;;\n"}  # as a spreadsheet writes it
+
+
+@table(
+    Case("streets in both directions", f"g.csv {STREET_TABLE} {CPU} -o d.npy", files=STREETS, left=("d.npy", "d.npy.ids"), distances=STREET_ROWS,
+         out=r"(?s)graph +g.csv labels columns=from,to,minutes oneway=oneway\n((?!--undirected).)*\Z"),
+    Case("directions by the number of the column", f"g.csv --labels --columns 1,2,3 --oneway 5 {CPU} -q -o d.npy", files=STREETS,
+         left=("d.npy", "d.npy.ids"), distances=STREET_ROWS),
+    Case("directions by the number of the column, below a header that is left out", f"g.csv --labels --skip-lines 1 --columns 1,2,3 --oneway 5 {CPU} -o d.npy", files=STREETS,
+         left=("d.npy", "d.npy.ids"), distances=STREET_ROWS),
+    *(Case(f"one way: {word!r}", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": f"from,to,weight,way\n0,1,5,{word}\n"}, left="d.npy",
+           distances=[[0, forth], [back, 0]])
+      for words, forth, back in (("yes true True 1", 5, INF), ("-1 reverse", INF, 5), ("no NO false 0", 5, 5)) for word in words.split()),
+    Case("one way: nothing", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": "from,to,weight,way\n0,1,5,\n"}, left="d.npy",
+         distances=[[0, 5], [5, 0]]),
+    Case("one way: another word", f"g.csv --oneway way {CPU}", 3, files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,reversible\n"},
+         err="g.csv:3: 'way' is 'reversible', expected yes, no, -1 or the like: leave the line out"),
+    Case("directions between the ends and the weight", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": "from,to,way,weight\n0,1,yes,5\n"},
+         left="d.npy", distances=[[0, 5], [INF, 0]]),
+    Case("directions without a weight", f"g.csv --oneway way {CPU}", files={"g.csv": "from,to,way\n0,1,yes\n"}, out="no weights: every edge counts 1"),
+    Case("directions and many columns", f"g.csv --labels --oneway oneway {CPU}", 3, files=STREETS, err="g.csv:2: expected 2 or 3 fields.*found 4: --columns"),
+    Case("directions beside a column that is no weight", f"g.csv --oneway way {CPU}", 3, files={"g.csv": "from,to,edge_id,way\n0,1,5,yes\n"},
+         err="g.csv:1: .*'edge_id': give --weight NAME"),
+    Case("a loop in both directions", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,0,5,no\n0,1,5,no\n"}, out=r"dropped +0 parallel edges, 1 self-loop"),
+    Case("no column of directions", f"g.csv --oneway one-way {CPU}", 3, files=STREETS, err="g.csv:1: no column 'one-way' in the header"),
+    Case("--oneway and --undirected", "info g.csv --oneway oneway --undirected", 2, files=STREETS, err="excludes"),
+    Case("--oneway of another format", "info {data}/tiny.gr --oneway oneway", 2, err="--oneway has no effect on the format gr"),
+    Case("one-way streets only", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,yes\n"}, out=r"undirected +no\n"),
+    Case("empty entries of a matrix", f"g.csv --format matrix --decimal comma --empty inf {CPU} -q -o d.npy", files=EMPTY, left=("d.npy", "d.npy.ids"),
+         distances=[[0, 1.5, 3.5], [5, 0, 2], [3, 4.5, 0]]),
+    Case("empty entries that are an error", f"g.csv --format matrix --decimal comma {CPU}", 3, files=EMPTY, err="g.csv:2: entry 3 is empty: give --empty inf if that means \"no edge\""),
+    Case("an empty entry before a tab", f"g.tsv --format matrix --empty inf {CPU} -q -o d.npy", files={"g.tsv": "a\tb\n\t1\n2\t\n"}, left=("d.npy", "d.npy.ids"),
+         distances=[[0, 1], [2, 0]]),
+    Case("an empty entry that may be a corner", f"g.csv --format matrix --empty inf {CPU}", 3, files={"g.csv": ",5\n5,\n"},
+         err="g.csv:1: the line may have names or entries: write a word .*, 0 if it has entries"),
+    Case("--empty of a list", "info {data}/tiny.el --empty inf", 2, err="--empty has no effect on the format el"),
+    Case("a decimal comma in a matrix", "info g.csv --format matrix", 3, files={"g.csv": "0;1,5\n2;0\n".replace("1,5", '"1,5"')}, err=r"'1,5': write a decimal point, or give --decimal comma\n"),
+    *(Case(f"depots from a table: {what}", f"g.csv {STREET_TABLE} {CPU} -q --sources '{what}' -o d.npy", files={**STREETS, "depots.csv": depots}, left=("d.npy", "d.npy.ids"),
+           distances=[STREET_ROWS[2], STREET_ROWS[0]])
+      for what, depots in (("depots.csv:name", "name,lat\nC,51\nA,52\n"), ("depots.csv:2", "lat;name\n51;\"C\"\n52;A\n"), ("depots.csv:town", "town\nC\nA\n"),
+                           ("depots.csv:my:name", "lat\tmy:name\n\tC\n\tA\n"))),
+    *(Case(f"depots from a table, wrong: {what}", f"g.csv {STREET_TABLE} {CPU} --sources {what}", code, files={**STREETS, "depots.csv": "name,lat\nC,51\nX,52\n,3\n"}, err=err)
+      for what, code, err in (("depots.csv:nam", 3, "depots.csv:1: no column 'nam' in the header: did you mean 'name'"), ("depots.csv:name", 3, "depots.csv:4: no 'name' here: remove the line"),
+                              ("depots.csv", 2, "depots.csv:1: vertices .*: depots.csv:COLUMN takes a column of a table"), ("depot.csv:name", 2, "no such file"))),
+    Case("depots that are not there", f"g.csv {STREET_TABLE} {CPU} --sources depots.csv:1", 2, files={**STREETS, "depots.csv": "name\nX\n"}, err="depots.csv:2: vertex 'X' is not in the graph"),
+    Case("a way as a table", f"path g.csv A D {STREET_TABLE} --show road -o way.csv", files=STREETS, left="way.csv", out=r"A -> B  5  High Street, N\n"),
+    Case("ways on standard output", f"path g.csv A D D A B B {STREET_TABLE} -o -", files=STREETS,
+         out=r"\Afrom\tto\tlength\tstep\ttail\thead\tweight\nA\tD\t14\t1\tA\tB\t5\n.*\n.*\nD\tA\tinf\t\t\t\t\nB\tB\t0\t\t\t\t\n\Z"),
+    Case("a way as another file", f"path g.csv A D {STREET_TABLE} -o way.txt", 2, files=STREETS, err=r"-o way.txt: paths are written as tables: .*\.csv or \.tsv"),
+    Case("a way of a stream", f"path g.csv {STREET_TABLE} --queries - -o way.csv", 2, files=STREETS, err="leave out -o"),
+    Case("the roads of parallel edges and of reverses", "path g.csv 7 5 --columns from,to,km --show road --undirected --compact", out="7 -> 5  3  B\n",
+         files={"g.csv": "from,to,km,road\n5,7,4,A\n5,7,3,B\n7,5,6,D\n"}),
+    Case("roads of a graph without columns", "path {data}/tiny.gr 0 3 --show road", 2, err="--show has no effect on the format gr"),
+)
+class Streets(Suite):
+    """Tables as an analyst has them: streets with directions and names, matrices of spreadsheets, depots."""
+
+    def test_a_way_as_a_table(self):
+        self.put("g.csv", STREETS["g.csv"])
+        self.apsp(f"path g.csv A D {STREET_TABLE} --show road -q -o way.csv", left="way.csv")
+        self.assertEqual((self.dir / "way.csv").read_text(), WAY)
+        shown = json.loads(self.apsp(f"path g.csv A D D A {STREET_TABLE} --show road --json -"))
+        self.assertEqual([way["shown"] for way in shown], [["High Street, N", "Ring", "Mill Lane"], None])
+
+    def test_convert_keeps_names(self):
+        if not GRAPHML:
+            self.skipTest("needs pugixml")
+        names = ["A & B", "<c>", 'd "e"', "Köln"]
+        self.put("g.csv", f'"{names[0]}",{names[1]},5\n{names[1]},"d ""e""",6\n"d ""e""",{names[3]},7\n')
+        self.apsp("convert g.csv g.graphml --labels", left="g.graphml")
+        self.apsp(f"g.graphml {CPU} -q -o d.npy", left=("d.npy", "d.npy.ids"))
+        self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), names)
+        self.assertEqual(read_npy(self.dir / "d.npy")[0], [0, 5, 11, 18])
+        self.put("h.el", b"a\x01 b 5\nb c\xff 6\n")  # names that XML cannot hold
+        self.apsp("convert h.el h.graphml --labels", left=("h.graphml", "h.graphml.ids"))
+        self.assertIn('<node id="2"/>', (self.dir / "h.graphml").read_text())
+
+
 @table(
     Case("NaN on the diagonal of a matrix as text", f"g.csv --format matrix {CPU} -o d.npy", files={"g.csv": "nan,3\ninf,NaN\n"}, left="d.npy",
          distances=[[0, 3], [INF, 0]]),
@@ -1466,7 +1549,7 @@ class Ids(Suite):
                     self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), list(graph))
                     self.assertEqual(read_npy(self.dir / "d.npy"), [[ways[u].get(v, INF) for v in graph] for u in graph])
                     self.apsp(f"convert g.{kind} h.{kind}", left=None)
-                    back = networkx.read_graphml(self.dir / "h.graphml", node_type=int) if kind == "graphml" \
+                    back = networkx.relabel_nodes(networkx.read_graphml(self.dir / "h.graphml"), numbers) if kind == "graphml" \
                         else self.node_link_graph(networkx, json.loads((self.dir / "h.json").read_text()))
                     self.assertEqual(back.is_directed(), graph.is_directed())
                     self.assertEqual(self.edges_of(back), expected)

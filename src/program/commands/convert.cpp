@@ -22,7 +22,8 @@ Exit run(Arguments& o) {
   warnOfZeros(o.graph.file, graph);
   checkGraphFormat(o.to, o.format, graph.dtype());  // now that the type of the weights is known
   OutputFile out(o.to);
-  IdsBeside ids(o.to, graph.names, o.force);
+  const bool named = keepsNames(o.to, graph, o.format);
+  IdsBeside ids(o.to, named ? "" : graph.names, o.force);
   writeGraph(out, graph, o.format);
   ids.commit();
   const OutputFlags& output = o.output;

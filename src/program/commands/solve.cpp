@@ -85,8 +85,9 @@ std::function<std::vector<std::string>()> listIn(const std::string& target) {
 void addWanted(Flags& flags, SolveFlags& o) {
   Flag& sources = flags.text(
       "--sources", o.sources, "LIST",
-      "find only the distances from these vertices, one row each: 0,5,10-19, or a file with a "
-      "vertex in each line; vertices have the names of --labels and --compact, in quotes as in CSV "
+      "find only the distances from these vertices, one row each: 0,5,10-19, a file with a "
+      "vertex in each line, or FILE:COLUMN, a column of a table with a header; vertices have the "
+      "names of --labels and --compact, in quotes as in CSV "
       "if they have commas");
   sources.reads = listIn(o.sources);
   sources.excludes = "--record";
