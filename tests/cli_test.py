@@ -3067,7 +3067,7 @@ class Compare(Suite):
     Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
     Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
     *(Case(f"no library: {content!r}", f"--n 3 --kernel ./x.so {CPU}", 3, files={"x.so": content},
-           err=rf"\Aapsp: \./x\.so: cannot be loaded: {reason}; build it with g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n")
+           err=rf"\Aapsp: \./x\.so: cannot be loaded: {reason}; build it with g\+\+ -O3 -march=native -fopenmp -shared -fPIC -I \S+ mine\.cpp -o mine\.so\n")
       for content, reason in (("", "file too short"), ("no ELF file" * 20, "invalid ELF header"))),
     Case("library without permission", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so: cannot be read: Permission denied\n",
          files={"x.so": lambda path: (path.write_text("x"), path.chmod(0))}, child=bound_by_permissions),
@@ -3367,6 +3367,49 @@ class Checks(Suite):
         self.library("wrong.so", SQUARE)
         self.put("w", "a file")
         self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err=r"--witness w: .*irectory")
+    def test_a_crash_says_from_which_n_on(self):
+        self.library("crash.so", "if (n > 201) abort();" + SOLVE)
+        self.apsp("check --quick --host --kernel crash.so", 1, err="crashes from n = 202 on: a fixed array\\? ", out="witness +[a-z-]+ n=202 ")
+        self.library("wrong.so", "if (n > 201) abort();" + SQUARE)  # which says more
+        self.apsp("check --quick --host --kernel wrong.so", 1, err="pivot tile squared", out=r"crashed \(SIGABRT\)")
+
+    def test_a_race_leaves_a_word_in_place_of_a_witness(self):
+        self.library("race.so", "static int calls; " + SOLVE + " if (n > 16 && ++calls % 40 == 0) ++g[1];")
+        self.apsp("check --quick --host --kernel race.so --witness w", 1, err="differs between runs|earlier call", left="w/no-witness.txt",
+                  out=r"\nwitness +none: w/no-witness\.txt says why\n")
+        said = (self.dir / "w/no-witness.txt").read_text()
+        self.assertRegex(said, r"\ANo graph failed again when it was solved alone, so there is no witness\.\nThe result [^$]*"
+                               r"\nThe smallest graph that failed: [a-z-]+ n=\d+ [^$]*\n  \S+ --n \d+ .* --kernel race\.so --verify\n\Z")
+
+    # Stands in for nvcc: lists the source, or makes a library of it.
+    NVCC = """for ((i = 1; i <= $#; ++i)); do
+      case ${!i} in -MF|-o) j=$((i + 1)); out=${!j} ;; -M) list=1 ;; *.cu) source=${!i} ;; --version) echo nvcc; exit ;; esac
+    done
+    if [[ -v list ]]; then echo "x : $source" > "$out"; exit; fi
+    ! grep -n SYNTAX "$source" || { echo "$source(1): error: expected a ;"; exit 2; }
+    echo > "$out"
+    """
+
+    def test_cuda_source_is_compiled_without_a_gpu(self):
+        self.put_program("cuda/bin/nvcc", self.NVCC)
+        env = {**NO_GPU, "CUDA_HOME": str(self.dir / "cuda"), "XDG_CACHE_HOME": str(self.dir / "cache")}
+        self.put("right.cu", "void apsp(int n, int* graph) {}\n")
+        self.put("wrong.cu", "SYNTAX\n")
+        self.apsp("check --quick --kernel ./right.cu", 4, err=r"\Aapsp: \./right\.cu: compiles, but runs on a GPU only: no GPU: .*: run it where one is\n\Z",
+                  env=env, left=None)
+        wrong = subprocess.run([APSP, *"check --quick --kernel ./wrong.cu".split()], cwd=self.dir, env={**os.environ, **env}, capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 3, wrong.stderr)
+        self.assertRegex(wrong.stderr, r"\./wrong\.cu: does not compile: .*expected a ;\n\Z")  # after the compiler's own words
+        self.apsp("check --quick --host --kernel ./right.cu", 2, err="CUDA source runs on a GPU only", env=env, left=None)
+
+    def test_the_printed_command_finds_the_header(self):
+        self.put("mine.cpp", '#include "apsp.h"\n#include <omp.h>\nvoid apsp(int n, int* g) { omp_get_max_threads(); ' + SOLVE + " }\n")
+        self.put("x.txt", "")
+        said = subprocess.run([APSP, *f"--n 3 --kernel ./x.txt {CPU}".split()], cwd=self.dir, capture_output=True, text=True).stderr
+        command = re.search(r"g\+\+ .*", said)[0]
+        subprocess.run(command, shell=True, check=True, cwd=self.dir)
+        self.apsp(f"--n 30 --kernel ./mine.so {CPU} --verify", out=r"(?m)^\./mine\.so .* ref")
+
 
     def test_without_its_witness_the_report_is_there(self):
         self.library("wrong.so", SQUARE)

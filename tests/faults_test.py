@@ -571,7 +571,7 @@ CASES = {
     ],
     "file after `--kernel` that is neither source nor `.so`": [
         Case("text", f"--n 3 --kernel x.txt {CPU}", 2,
-             err=r"x\.txt: .*\.cu, \.cpp or \.c, .*\.so: g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n"),
+             err=r"x\.txt: .*\.cu, \.cpp or \.c, .*\.so: g\+\+ -O3 -march=native -fopenmp -shared -fPIC -I \S+ mine\.cpp -o mine\.so\n"),
     ],
     "host memory short": [
         Case("n = 2000000", "--n 2000000 --device cpu -o d.npy --json j", 5, out=UNSOLVED,
