@@ -173,7 +173,8 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("version", "--version", out=r"\A(apsp )?\d+\.\d+\.\d+ \(revision [0-9a-f]{12}"),
     Case("kernels", "--list-kernels", out=r"(?m)(^apsp +cpu .* src/\S+\n)^ref +cpu .* src/\S+$"),
     *(Case(f"{argv} prints nothing", argv + " --quiet", files={"g.el": "0 1 4\n1 2 5\n"}, left=left, out=r"\A\Z")
-      for argv, left in (("info g.el", ()), ("path g.el 0 1", ()), ("convert g.el h.gr", "h.gr"))),
+      for argv, left in (("info g.el", ()), ("path g.el 0 1", ()), ("convert g.el h.gr", "h.gr"),
+                         ("gen --n 5 -o h.gr", "h.gr"))),
     Case("speedup", f"--n 40 --kernel ref,apsp --verify {CPU}",
          out=r"speedup.*\nref .* 1\.00x +dijkstra:16\napsp .* [\d.]+x +ref\n"),  # ref is never its own oracle
 )
@@ -326,9 +327,12 @@ class CommandLine(Suite):
         self.library("wrong.so", "if (n > 1) g[1] = 7;")
         shutil.copy(self.dir / "wrong.so", self.dir / path.replace("mueller", "wrong"))
         content = hashlib.sha256((self.dir / path).read_bytes()).hexdigest()
+        self.put("one-way.el", "".join(f"{i} {i + 1} 0\n" for i in range(1, 9)))
         solve = f"--n 5,20,100 --kernel ref,apsp,{path} --verify --device cpu --reps 100"
         for argv, code, kept in ((solve, 0, "/mueller.so "), (f"{solve} --record rec", 0, "/mueller.so "),
                                  (f"{solve} --record rec", 0, "/mueller.so "), ("report rec", 0, f"/mueller.so {content[:8]} ms "),
+                                 ("--n 400 --family grid --method sparse --device cpu --reps 5 --summary s.csv -o d.npy", 0, "sparse: "),
+                                 ("one-way.el --device cpu", 0, "--undirected"), ("--list-kernels", 0, "src/engine/"),
                                  (f"check --quick --host --kernel {path.replace('mueller', 'wrong')}", 1, "/wrong.so on")):
             shown = re.sub(r"\r\x1b\[K[^\r]*|\x1b\[[\d;]*m", "", self.on_terminal({}, argv=argv, columns=80, code=code))
             self.assertIn(kept, shown)
@@ -3363,10 +3367,6 @@ class Checks(Suite):
                         out=(r"(?m)^ring +\.\.\.\.!!-+!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
 
-    def test_the_witness_goes_where_it_can(self):
-        self.library("wrong.so", SQUARE)
-        self.put("w", "a file")
-        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err=r"--witness w: .*irectory")
     def test_a_crash_says_from_which_n_on(self):
         self.library("crash.so", "if (n > 201) abort();" + SOLVE)
         self.apsp("check --quick --host --kernel crash.so", 1, err="crashes from n = 202 on: a fixed array\\? ", out="witness +[a-z-]+ n=202 ")
@@ -3410,6 +3410,10 @@ class Checks(Suite):
         subprocess.run(command, shell=True, check=True, cwd=self.dir)
         self.apsp(f"--n 30 --kernel ./mine.so {CPU} --verify", out=r"(?m)^\./mine\.so .* ref")
 
+    def test_the_witness_goes_where_it_can(self):
+        self.library("wrong.so", SQUARE)
+        self.put("w", "a file")
+        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err=r"--witness w: .*irectory")
 
     def test_without_its_witness_the_report_is_there(self):
         self.library("wrong.so", SQUARE)

@@ -568,6 +568,8 @@ CASES = {
         Case("for the ladder", "ladder --sizes 100 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
         Case("for check", "check --device gpu", 4, err="no GPU: ", env=NO_GPU),
         Case("for grade", "grade . ", 4, err="no GPU: ", env=NO_GPU),
+        Case("for grade of sources for both", "grade h --check-only", 4, err="no GPU: .*: use --host", env=NO_GPU,
+             files={"h/a.cu": "void apsp(int n, int* graph) {}\n", "h/b.cpp": "void apsp(int n, int* graph) {}\n"}),
     ],
     "file after `--kernel` that is neither source nor `.so`": [
         Case("text", f"--n 3 --kernel x.txt {CPU}", 2,

@@ -383,7 +383,6 @@ void compileWithoutGpu(const std::string& path, const SubmissionLimits& limits) 
   const Language* const language = languageOf(path);
   std::string why;
   if (language == nullptr || !language->gpu || findGpu(why) != nullptr || !canBuild(path)) return;
-  if (limits.sandboxed) requireSandbox(path);
   build(path, {}, limits.compileSeconds, limits.sandboxed);
   throw Error(ErrorCode::kGpu,
               fmt::format("{}: compiles, but runs on a GPU only: no GPU: {}: run it where one is",

@@ -370,7 +370,7 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output) {
   if (name == "gpu")
     throw Error(ErrorCode::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
-  output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\n", why));
+  output.sayLater(fitted(fmt::format("No GPU ({}): solving on the CPU.\n", why)));
   return cpuDevice;
 }
 
@@ -442,7 +442,7 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
   if (notes.empty()) return;
   if (output.quiet)
     return complain(fmt::format("{}: {}", inputName(flags.file), fmt::join(notes, "; ")));
-  output.say(fmt::format("          {}\n", fmt::join(notes, "\n          ")));
+  output.say(fitted(fmt::format("          {}\n", fmt::join(notes, "\n          "))));
 }
 
 void warnOfZeros(const std::string& path, const Graph& graph) {
@@ -455,7 +455,7 @@ void warnOfZeros(const std::string& path, const Graph& graph) {
 
 void sayIds(const OutputFlags& output, const IdsBeside& ids) {
   const std::string note = ids.note();
-  if (!note.empty()) output.say(fmt::format("          {}\n", oneLine(note)));
+  if (!note.empty()) output.say(fitted(fmt::format("          {}\n", oneLine(note))));
 }
 
 void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,
@@ -465,5 +465,5 @@ void sayUnclearZeros(const OutputFlags& output, const std::string& path, const G
   const std::string text =
       fmt::format("{} of weight 0: read the file with --zero edge", counted(zeros, "edge"));
   if (output.quiet) return complain(path + ": " + text);
-  output.say(fmt::format("          {}\n", text));
+  output.say(fitted(fmt::format("          {}\n", text)));
 }

@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "io/ids.h"
 #include "system/exit.h"
+#include "system/screen.h"
 #include "system/utf8.h"
 
 namespace {
@@ -28,9 +29,9 @@ Exit run(Arguments& o) {
   ids.commit();
   const OutputFlags& output = o.output;
   o.output.settle(o.to);
-  output.say(fmt::format("{}: {}, {}\n", oneLine(o.to),
-                         counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
-                         counted(graphStats(graph).edges, "edge")));
+  output.say(fitted(fmt::format("{}: {}, {}\n", oneLine(o.to),
+                                counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
+                                counted(graphStats(graph).edges, "edge"))));
   sayNotes(output, o.graph, graph);
   sayUnclearZeros(output, o.to, graph, o.format);
   sayIds(output, ids);

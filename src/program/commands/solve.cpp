@@ -520,8 +520,8 @@ Exit listKernels() {
   std::size_t longest = 7;
   for (const Solver& kernel : kernelTable()) longest = std::max(longest, kernel.name.size());
   for (const Solver& kernel : kernelTable())
-    show(fmt::format("{:<{}} {:<4} {:<45} {}\n", kernel.name, longest, nameOf(kernel.device),
-                     kernel.what, kernel.source));
+    show(fitted(fmt::format("{:<{}} {:<4} {:<45} {}\n", kernel.name, longest, nameOf(kernel.device),
+                            kernel.what, kernel.source)));
   return Exit::kOk;
 }
 
