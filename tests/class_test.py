@@ -181,22 +181,39 @@ class Comparing(Class):
     def test_two_gradings(self):
         self.hand_in("ann.cpp", NAIVE)
         self.hand_in("bob.cpp", WRONG)
-        before = self.graded("")
+        before = self.graded("--json before.json")
+        self.assertNotIn("kept from earlier runs", self.said)
         shutil.copy(self.dir / "g.csv", self.dir / "before.csv")
         self.hand_in("bob.cpp", NAIVE + "// repaired\n")
         self.hand_in("carl.cpp", WRONG)
-        again = self.graded("--only bob.cpp")
+        again = self.graded("--only bob.cpp --json after.json --bom")
+        self.assertIn("kept from earlier runs: the checks of 1 of 3 submissions, the times of 1\n", self.said)
+        self.assertEqual([name for name in ("g.csv", "g.sizes.csv") if (self.dir / name).read_bytes().startswith(b"\xef\xbb\xbfrank,")
+                          or (self.dir / name).read_bytes().startswith(b"\xef\xbb\xbfname,")], ["g.csv", "g.sizes.csv"])
         self.assertEqual(again["ann.cpp"]["median_ms"], before["ann.cpp"]["median_ms"])
         self.assertEqual(again["bob.cpp"]["verdict"], "pass")
         self.assertEqual(again["carl.cpp"]["verdict"], "waiting")
         said = self.apsp("compare before.csv g.csv", out=(r"(?m)^bob\.cpp .* > .*  wrong > pass$", r"(?m)^ann\.cpp .*  pass$",
                                                           r"(?m)^carl\.cpp .*  - > waiting$"))
         self.assertIn("\n3 hand-ins: 1 with other points, 1 with another verdict, 0 only in A, 1 only in B\n", said)
+        self.assertRegex(said, r"\nrose +bob\.cpp \(- > \d\)\n(fell +ann\.cpp \(1 > 2\)\n)?verdict +bob\.cpp \(wrong > pass\)\n\Z")
+        same = self.apsp("compare before.json after.json")
+        self.assertEqual(same.split("\n", 2)[2], said.split("\n", 2)[2])
+        self.assertRegex(self.apsp("compare g.csv before.json"), r"\nfell +bob\.cpp \(\d > -\)\nverdict")
+        self.put("cut.json", self.read("before.json")[:1000])
+        self.apsp("compare before.json cut.json", 3, err="cut.json: is no whole document of grades")
         self.put("records.csv", "n\n")
         self.apsp("compare g.csv records.csv", 3, err="records.csv: no file of grades, but the other one is")
         self.apsp("report g.sizes.csv", 3, err=r"apsp report g\.csv prints its table")
         self.apsp("report g.csv", out="rank")
         self.apsp("grade hand-ins --host --csv g.csv --rubric r.json --only nobody.cpp", 2, err="--only: no hand-in 'nobody.cpp'")
+
+    def test_without_a_gpu_it_grades_sources_for_the_cpu(self):
+        self.hand_in("ann.cpp", NAIVE)
+        without = {"CUDA_VISIBLE_DEVICES": ""}
+        self.apsp("grade hand-ins --check-only --sizes 40", env=without, out=(r"\ANo GPU \(.*\): grading on the CPU, as --host does\.\n", r"ann\.cpp .* pass|waiting"))
+        self.hand_in("bob.cu", NAIVE)
+        self.apsp("grade hand-ins --check-only --sizes 40", 4, env=without, err="no GPU: .*: use --host")
 
     def test_a_folder_is_watched(self):
         process = self.popen("grade hand-ins --host --check-only --csv g.csv --watch 1")

@@ -173,7 +173,8 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("version", "--version", out=r"\A(apsp )?\d+\.\d+\.\d+ \(revision [0-9a-f]{12}"),
     Case("kernels", "--list-kernels", out=r"(?m)(^apsp +cpu .* src/\S+\n)^ref +cpu .* src/\S+$"),
     *(Case(f"{argv} prints nothing", argv + " --quiet", files={"g.el": "0 1 4\n1 2 5\n"}, left=left, out=r"\A\Z")
-      for argv, left in (("info g.el", ()), ("path g.el 0 1", ()), ("convert g.el h.gr", "h.gr"))),
+      for argv, left in (("info g.el", ()), ("path g.el 0 1", ()), ("convert g.el h.gr", "h.gr"),
+                         ("gen --n 5 -o h.gr", "h.gr"))),
     Case("speedup", f"--n 40 --kernel ref,apsp --verify {CPU}",
          out=r"speedup.*\nref .* 1\.00x +dijkstra:16\napsp .* [\d.]+x +ref\n"),  # ref is never its own oracle
 )
@@ -326,9 +327,12 @@ class CommandLine(Suite):
         self.library("wrong.so", "if (n > 1) g[1] = 7;")
         shutil.copy(self.dir / "wrong.so", self.dir / path.replace("mueller", "wrong"))
         content = hashlib.sha256((self.dir / path).read_bytes()).hexdigest()
+        self.put("one-way.el", "".join(f"{i} {i + 1} 0\n" for i in range(1, 9)))
         solve = f"--n 5,20,100 --kernel ref,apsp,{path} --verify --device cpu --reps 100"
         for argv, code, kept in ((solve, 0, "/mueller.so "), (f"{solve} --record rec", 0, "/mueller.so "),
                                  (f"{solve} --record rec", 0, "/mueller.so "), ("report rec", 0, f"/mueller.so {content[:8]} ms "),
+                                 ("--n 400 --family grid --method sparse --device cpu --reps 5 --summary s.csv -o d.npy", 0, "sparse: "),
+                                 ("one-way.el --device cpu", 0, "--undirected"), ("--list-kernels", 0, "src/engine/"),
                                  (f"check --quick --host --kernel {path.replace('mueller', 'wrong')}", 1, "/wrong.so on")):
             shown = re.sub(r"\r\x1b\[K[^\r]*|\x1b\[[\d;]*m", "", self.on_terminal({}, argv=argv, columns=80, code=code))
             self.assertIn(kept, shown)
@@ -726,6 +730,89 @@ class Marks(Suite):
 )
 class Signs(Suite):
     """Names that look like comments or files."""
+
+
+# A one-way street, one in both directions, and one against the order of its ends.
+STREETS = {"g.csv": "from,to,minutes,road,oneway\nA,B,5,\"High Street, N\",yes\nB,C,7,Ring,no\nD,C,2,Mill Lane,-1\n"}
+STREET_TABLE = "--labels --columns from,to,minutes --oneway oneway"
+STREET_ROWS = [[0, 5, 12, 14], [INF, 0, 7, 9], [INF, 7, 0, 2], [INF, INF, INF, 0]]
+WAY = "from,to,length,step,tail,head,weight,road\nA,D,14,1,A,B,5,\"High Street, N\"\nA,D,14,2,B,C,7,Ring\nA,D,14,3,C,D,2,Mill Lane\n"
+EMPTY = {"g.csv": ";a;b;c\na;0;1,5;\nb;;0;2\nc;3;;\n"}  # as a spreadsheet writes it
+
+
+@table(
+    Case("streets in both directions", f"g.csv {STREET_TABLE} {CPU} -o d.npy", files=STREETS, left=("d.npy", "d.npy.ids"), distances=STREET_ROWS,
+         out=r"(?s)graph +g.csv labels columns=from,to,minutes oneway=oneway\n((?!--undirected).)*\Z"),
+    Case("directions by the number of the column", f"g.csv --labels --columns 1,2,3 --oneway 5 {CPU} -q -o d.npy", files=STREETS,
+         left=("d.npy", "d.npy.ids"), distances=STREET_ROWS),
+    Case("directions by the number of the column, below a header that is left out", f"g.csv --labels --skip-lines 1 --columns 1,2,3 --oneway 5 {CPU} -o d.npy", files=STREETS,
+         left=("d.npy", "d.npy.ids"), distances=STREET_ROWS),
+    *(Case(f"one way: {word!r}", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": f"from,to,weight,way\n0,1,5,{word}\n"}, left="d.npy",
+           distances=[[0, forth], [back, 0]])
+      for words, forth, back in (("yes true True 1", 5, INF), ("-1 reverse", INF, 5), ("no NO false 0", 5, 5)) for word in words.split()),
+    Case("one way: nothing", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": "from,to,weight,way\n0,1,5,\n"}, left="d.npy",
+         distances=[[0, 5], [5, 0]]),
+    Case("one way: another word", f"g.csv --oneway way {CPU}", 3, files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,reversible\n"},
+         err="g.csv:3: 'way' is 'reversible', expected yes, no, -1 or the like: leave the line out"),
+    Case("directions between the ends and the weight", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": "from,to,way,weight\n0,1,yes,5\n"},
+         left="d.npy", distances=[[0, 5], [INF, 0]]),
+    Case("directions without a weight", f"g.csv --oneway way {CPU}", files={"g.csv": "from,to,way\n0,1,yes\n"}, out="no weights: every edge counts 1"),
+    Case("directions and many columns", f"g.csv --labels --oneway oneway {CPU}", 3, files=STREETS, err="g.csv:2: expected 2 or 3 fields.*found 4: --columns"),
+    Case("directions beside a column that is no weight", f"g.csv --oneway way {CPU}", 3, files={"g.csv": "from,to,edge_id,way\n0,1,5,yes\n"},
+         err="g.csv:1: .*'edge_id': give --weight NAME"),
+    Case("a loop in both directions", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,0,5,no\n0,1,5,no\n"}, out=r"dropped +0 parallel edges, 1 self-loop"),
+    Case("no column of directions", f"g.csv --oneway one-way {CPU}", 3, files=STREETS, err="g.csv:1: no column 'one-way' in the header"),
+    Case("--oneway and --undirected", "info g.csv --oneway oneway --undirected", 2, files=STREETS, err="excludes"),
+    Case("--oneway of another format", "info {data}/tiny.gr --oneway oneway", 2, err="--oneway has no effect on the format gr"),
+    Case("one-way streets only", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,yes\n"}, out=r"undirected +no\n"),
+    Case("empty entries of a matrix", f"g.csv --format matrix --decimal comma --empty inf {CPU} -q -o d.npy", files=EMPTY, left=("d.npy", "d.npy.ids"),
+         distances=[[0, 1.5, 3.5], [5, 0, 2], [3, 4.5, 0]]),
+    Case("empty entries that are an error", f"g.csv --format matrix --decimal comma {CPU}", 3, files=EMPTY, err="g.csv:2: entry 3 is empty: give --empty inf if that means \"no edge\""),
+    Case("an empty entry before a tab", f"g.tsv --format matrix --empty inf {CPU} -q -o d.npy", files={"g.tsv": "a\tb\n\t1\n2\t\n"}, left=("d.npy", "d.npy.ids"),
+         distances=[[0, 1], [2, 0]]),
+    Case("an empty entry that may be a corner", f"g.csv --format matrix --empty inf {CPU}", 3, files={"g.csv": ",5\n5,\n"},
+         err="g.csv:1: the line may have names or entries: write a word .*, 0 if it has entries"),
+    Case("--empty of a list", "info {data}/tiny.el --empty inf", 2, err="--empty has no effect on the format el"),
+    Case("a decimal comma in a matrix", "info g.csv --format matrix", 3, files={"g.csv": "0;1,5\n2;0\n".replace("1,5", '"1,5"')}, err=r"'1,5': write a decimal point, or give --decimal comma\n"),
+    *(Case(f"depots from a table: {what}", f"g.csv {STREET_TABLE} {CPU} -q --sources '{what}' -o d.npy", files={**STREETS, "depots.csv": depots}, left=("d.npy", "d.npy.ids"),
+           distances=[STREET_ROWS[2], STREET_ROWS[0]])
+      for what, depots in (("depots.csv:name", "name,lat\nC,51\nA,52\n"), ("depots.csv:2", "lat;name\n51;\"C\"\n52;A\n"), ("depots.csv:town", "town\nC\nA\n"),
+                           ("depots.csv:my:name", "lat\tmy:name\n\tC\n\tA\n"))),
+    *(Case(f"depots from a table, wrong: {what}", f"g.csv {STREET_TABLE} {CPU} --sources {what}", code, files={**STREETS, "depots.csv": "name,lat\nC,51\nX,52\n,3\n"}, err=err)
+      for what, code, err in (("depots.csv:nam", 3, "depots.csv:1: no column 'nam' in the header: did you mean 'name'"), ("depots.csv:name", 3, "depots.csv:4: no 'name' here: remove the line"),
+                              ("depots.csv", 2, "depots.csv:1: vertices .*: depots.csv:COLUMN takes a column of a table"), ("depot.csv:name", 2, "no such file"))),
+    Case("depots that are not there", f"g.csv {STREET_TABLE} {CPU} --sources depots.csv:1", 2, files={**STREETS, "depots.csv": "name\nX\n"}, err="depots.csv:2: vertex 'X' is not in the graph"),
+    Case("a way as a table", f"path g.csv A D {STREET_TABLE} --show road -o way.csv", files=STREETS, left="way.csv", out=r"A -> B  5  High Street, N\n"),
+    Case("ways on standard output", f"path g.csv A D D A B B {STREET_TABLE} -o -", files=STREETS,
+         out=r"\Afrom\tto\tlength\tstep\ttail\thead\tweight\nA\tD\t14\t1\tA\tB\t5\n.*\n.*\nD\tA\tinf\t\t\t\t\nB\tB\t0\t\t\t\t\n\Z"),
+    Case("a way as another file", f"path g.csv A D {STREET_TABLE} -o way.txt", 2, files=STREETS, err=r"-o way.txt: paths are written as tables: .*\.csv or \.tsv"),
+    Case("a way of a stream", f"path g.csv {STREET_TABLE} --queries - -o way.csv", 2, files=STREETS, err="leave out -o"),
+    Case("the roads of parallel edges and of reverses", "path g.csv 7 5 --columns from,to,km --show road --undirected --compact", out="7 -> 5  3  B\n",
+         files={"g.csv": "from,to,km,road\n5,7,4,A\n5,7,3,B\n7,5,6,D\n"}),
+    Case("roads of a graph without columns", "path {data}/tiny.gr 0 3 --show road", 2, err="--show has no effect on the format gr"),
+)
+class Streets(Suite):
+    """Tables as an analyst has them: streets with directions and names, matrices of spreadsheets, depots."""
+
+    def test_a_way_as_a_table(self):
+        self.put("g.csv", STREETS["g.csv"])
+        self.apsp(f"path g.csv A D {STREET_TABLE} --show road -q -o way.csv", left="way.csv")
+        self.assertEqual((self.dir / "way.csv").read_text(), WAY)
+        shown = json.loads(self.apsp(f"path g.csv A D D A {STREET_TABLE} --show road --json -"))
+        self.assertEqual([way["shown"] for way in shown], [["High Street, N", "Ring", "Mill Lane"], None])
+
+    def test_convert_keeps_names(self):
+        if not GRAPHML:
+            self.skipTest("needs pugixml")
+        names = ["A & B", "<c>", 'd "e"', "Köln"]
+        self.put("g.csv", f'"{names[0]}",{names[1]},5\n{names[1]},"d ""e""",6\n"d ""e""",{names[3]},7\n')
+        self.apsp("convert g.csv g.graphml --labels", left="g.graphml")
+        self.apsp(f"g.graphml {CPU} -q -o d.npy", left=("d.npy", "d.npy.ids"))
+        self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), names)
+        self.assertEqual(read_npy(self.dir / "d.npy")[0], [0, 5, 11, 18])
+        self.put("h.el", b"a\x01 b 5\nb c\xff 6\n")  # names that XML cannot hold
+        self.apsp("convert h.el h.graphml --labels", left=("h.graphml", "h.graphml.ids"))
+        self.assertIn('<node id="2"/>', (self.dir / "h.graphml").read_text())
 
 
 @table(
@@ -1466,7 +1553,7 @@ class Ids(Suite):
                     self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), list(graph))
                     self.assertEqual(read_npy(self.dir / "d.npy"), [[ways[u].get(v, INF) for v in graph] for u in graph])
                     self.apsp(f"convert g.{kind} h.{kind}", left=None)
-                    back = networkx.read_graphml(self.dir / "h.graphml", node_type=int) if kind == "graphml" \
+                    back = networkx.relabel_nodes(networkx.read_graphml(self.dir / "h.graphml"), numbers) if kind == "graphml" \
                         else self.node_link_graph(networkx, json.loads((self.dir / "h.json").read_text()))
                     self.assertEqual(back.is_directed(), graph.is_directed())
                     self.assertEqual(self.edges_of(back), expected)
@@ -2984,7 +3071,7 @@ class Compare(Suite):
     Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
     Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
     *(Case(f"no library: {content!r}", f"--n 3 --kernel ./x.so {CPU}", 3, files={"x.so": content},
-           err=rf"\Aapsp: \./x\.so: cannot be loaded: {reason}; build it with g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n")
+           err=rf"\Aapsp: \./x\.so: cannot be loaded: {reason}; build it with g\+\+ -O3 -march=native -fopenmp -shared -fPIC -I \S+ mine\.cpp -o mine\.so\n")
       for content, reason in (("", "file too short"), ("no ELF file" * 20, "invalid ELF header"))),
     Case("library without permission", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so: cannot be read: Permission denied\n",
          files={"x.so": lambda path: (path.write_text("x"), path.chmod(0))}, child=bound_by_permissions),
@@ -3279,6 +3366,49 @@ class Checks(Suite):
         out = self.apsp("check --quick --host --kernel crash.so", 1, err=r"3 of \d+ checks failed: crashes",
                         out=(r"(?m)^ring +\.\.\.\.!!-+!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
+
+    def test_a_crash_says_from_which_n_on(self):
+        self.library("crash.so", "if (n > 201) abort();" + SOLVE)
+        self.apsp("check --quick --host --kernel crash.so", 1, err="crashes from n = 202 on: a fixed array\\? ", out="witness +[a-z-]+ n=202 ")
+        self.library("wrong.so", "if (n > 201) abort();" + SQUARE)  # which says more
+        self.apsp("check --quick --host --kernel wrong.so", 1, err="pivot tile squared", out=r"crashed \(SIGABRT\)")
+
+    def test_a_race_leaves_a_word_in_place_of_a_witness(self):
+        self.library("race.so", "static int calls; " + SOLVE + " if (n > 16 && ++calls % 40 == 0) ++g[1];")
+        self.apsp("check --quick --host --kernel race.so --witness w", 1, err="differs between runs|earlier call", left="w/no-witness.txt",
+                  out=r"\nwitness +none: w/no-witness\.txt says why\n")
+        said = (self.dir / "w/no-witness.txt").read_text()
+        self.assertRegex(said, r"\ANo graph failed again when it was solved alone, so there is no witness\.\nThe result [^$]*"
+                               r"\nThe smallest graph that failed: [a-z-]+ n=\d+ [^$]*\n  \S+ --n \d+ .* --kernel race\.so --verify\n\Z")
+
+    # Stands in for nvcc: lists the source, or makes a library of it.
+    NVCC = """for ((i = 1; i <= $#; ++i)); do
+      case ${!i} in -MF|-o) j=$((i + 1)); out=${!j} ;; -M) list=1 ;; *.cu) source=${!i} ;; --version) echo nvcc; exit ;; esac
+    done
+    if [[ -v list ]]; then echo "x : $source" > "$out"; exit; fi
+    ! grep -n SYNTAX "$source" || { echo "$source(1): error: expected a ;"; exit 2; }
+    echo > "$out"
+    """
+
+    def test_cuda_source_is_compiled_without_a_gpu(self):
+        self.put_program("cuda/bin/nvcc", self.NVCC)
+        env = {**NO_GPU, "CUDA_HOME": str(self.dir / "cuda"), "XDG_CACHE_HOME": str(self.dir / "cache")}
+        self.put("right.cu", "void apsp(int n, int* graph) {}\n")
+        self.put("wrong.cu", "SYNTAX\n")
+        self.apsp("check --quick --kernel ./right.cu", 4, err=r"\Aapsp: \./right\.cu: compiles, but runs on a GPU only: no GPU: .*: run it where one is\n\Z",
+                  env=env, left=None)
+        wrong = subprocess.run([APSP, *"check --quick --kernel ./wrong.cu".split()], cwd=self.dir, env={**os.environ, **env}, capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 3, wrong.stderr)
+        self.assertRegex(wrong.stderr, r"\./wrong\.cu: does not compile: .*expected a ;\n\Z")  # after the compiler's own words
+        self.apsp("check --quick --host --kernel ./right.cu", 2, err="CUDA source runs on a GPU only", env=env, left=None)
+
+    def test_the_printed_command_finds_the_header(self):
+        self.put("mine.cpp", '#include "apsp.h"\n#include <omp.h>\nvoid apsp(int n, int* g) { omp_get_max_threads(); ' + SOLVE + " }\n")
+        self.put("x.txt", "")
+        said = subprocess.run([APSP, *f"--n 3 --kernel ./x.txt {CPU}".split()], cwd=self.dir, capture_output=True, text=True).stderr
+        command = re.search(r"g\+\+ .*", said)[0]
+        subprocess.run(command, shell=True, check=True, cwd=self.dir)
+        self.apsp(f"--n 30 --kernel ./mine.so {CPU} --verify", out=r"(?m)^\./mine\.so .* ref")
 
     def test_the_witness_goes_where_it_can(self):
         self.library("wrong.so", SQUARE)

@@ -568,10 +568,12 @@ CASES = {
         Case("for the ladder", "ladder --sizes 100 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
         Case("for check", "check --device gpu", 4, err="no GPU: ", env=NO_GPU),
         Case("for grade", "grade . ", 4, err="no GPU: ", env=NO_GPU),
+        Case("for grade of sources for both", "grade h --check-only", 4, err="no GPU: .*: use --host", env=NO_GPU,
+             files={"h/a.cu": "void apsp(int n, int* graph) {}\n", "h/b.cpp": "void apsp(int n, int* graph) {}\n"}),
     ],
     "file after `--kernel` that is neither source nor `.so`": [
         Case("text", f"--n 3 --kernel x.txt {CPU}", 2,
-             err=r"x\.txt: .*\.cu, \.cpp or \.c, .*\.so: g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n"),
+             err=r"x\.txt: .*\.cu, \.cpp or \.c, .*\.so: g\+\+ -O3 -march=native -fopenmp -shared -fPIC -I \S+ mine\.cpp -o mine\.so\n"),
     ],
     "host memory short": [
         Case("n = 2000000", "--n 2000000 --device cpu -o d.npy --json j", 5, out=UNSOLVED,

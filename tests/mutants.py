@@ -174,8 +174,8 @@ MUTANTS = {
         ("src/engine/base/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/engine/base/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/engine/base/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/program/cli/groups.cpp", "!flags.directed && isOneWay(graph) && ", "false && "),
-        ("src/program/cli/groups.cpp", "!flags.directed && isOneWay(graph)", "isOneWay(graph)"),
+        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph) && ", "false && "),
+        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph)", "isOneWay(graph)"),
         ("src/program/cli/groups.cpp", "  if (output.onlyErrors) return;\n  std::vector<std::string> notes;", "  std::vector<std::string> notes;"),
         ("src/program/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
@@ -291,7 +291,8 @@ MUTANTS = {
         ("src/harness/io/json.cpp", 'out += "\\\\udc";', 'out += "\\\\u00";')],
     "no GPU, or none visible": [
         ("src/program/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
-        ("src/program/cli/groups.cpp", 'output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
+        ("src/program/cli/groups.cpp", 'output.sayLater(fitted(fmt::format("No GPU ({}): solving on the CPU.\\n", why)));', ""),
+        (HAND_INS, " && !hasSource(DeviceKind::kGpu)", "")],
     "driver too old, no code for this GPU": [
         ("src/engine/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/engine/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),

@@ -206,6 +206,7 @@ class Sources(PageSuite):
         text = Reader((self.dir / "r.html").read_text()).text()
         for part in ("Measured times", "course seed=1 range=100000", "apsp", "✓ verified", "Time against n", "Fastest–slowest"):
             self.assertIn(part, text)
+        self.assertNotRegex(text, "memory 0 MHz")
 
     def test_drawn_seeds_are_one_table(self):
         for n in 30, 60:

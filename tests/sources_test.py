@@ -61,7 +61,7 @@ class Folder(Suite):
         """The rows of the CSV file by name."""
         self.said = self.apsp(f"grade hand-ins --host --time-limit 3 --sizes {sizes} --reps 3 --csv g.csv {options}",
                               left=None)
-        with open(self.dir / "g.csv", newline="") as file:
+        with open(self.dir / "g.csv", newline="", encoding="utf-8-sig") as file:
             return {row["name"]: row for row in csv.DictReader(file)}
 
 

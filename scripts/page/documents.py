@@ -225,6 +225,12 @@ def anonymised_one(each, name, known):
 
 # ---- records -------------------------------------------------------------------------------
 
+def clocks_of(row):
+    """The clocks of a record; that of a CPU's memory is not known."""
+    memory = f", memory {row['memory_mhz']} MHz" if (number(row["memory_mhz"]) or 0) > 0 else ""
+    return f"{row['core_mhz_after']} MHz{memory}"
+
+
 def of_records(rows, anonymous):
     """A group for each device and kind of graph, the solvers with the best times first."""
     if not rows:
@@ -234,8 +240,7 @@ def of_records(rows, anonymous):
     groups = [group_of(heading, [row for row in rows if heading_of(row) == heading], at)
               for at, heading in enumerate(unique(heading_of(row) for row in rows))]
     facts = [("Device", "; ".join(unique(joined(row["device_name"], row["driver"]) for row in rows))),
-             ("Clocks", "; ".join(unique(f"{row['core_mhz_after']} MHz, memory {row['memory_mhz']} MHz"
-                                         for row in rows if (number(row["core_mhz_after"]) or 0) > 0))),
+             ("Clocks", "; ".join(unique(clocks_of(row) for row in rows if (number(row["core_mhz_after"]) or 0) > 0))),
              ("Host", "" if anonymous else ", ".join(unique(row["host"] for row in rows))),
              ("Program", "; ".join(unique(joined(row["version"], f"revision {row['revision']}") for row in rows))),
              ("Measured", " to ".join(unique([min(row["time"] for row in rows), max(row["time"] for row in rows)]))

@@ -9,6 +9,7 @@
 #include "check/diagnosis.h"
 #include "check/oracle.h"
 #include "check/runner.h"
+#include "check/summary.h"
 #include "check/witness.h"
 #include "generate/families.h"
 #include "io/interrupt.h"
@@ -48,10 +49,11 @@ void investigate(Check& check, SolverUnderTest& solver,
       }
     };
   check.diagnosis = diagnose(evidence);
-  if (!check.witness || check.plan.witnessDir.empty()) return;
+  if (check.plan.witnessDir.empty()) return;
   try {
-    check.witnessFile =
-        writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
+    check.witnessFile = check.witness ? writeWitness(*check.witness, check.plan.witnessDir,
+                                                     check.plan.witnessFormat)
+                                      : writeNoWitness(noWitnessText(check), check.plan.witnessDir);
   } catch (const Error& error) {
     check.witnessError = error.what();
   }

@@ -452,6 +452,29 @@ Finding wholeTilesPass(const Evidence& e) {
   return best;
 }
 
+/// Faults of a kind: from which n on, if no smaller graph fails and most of the larger ones do.
+/// advice: where to look then.
+Finding faultFrom(const Evidence& e, SolveFault::Kind kind, const char* advice) {
+  const auto isOne = [=](const CheckCell& cell) { return cell.fault == kind; };
+  const Finding limit = large(e);
+  if (!limit || !allFailed(e, isOne)) return found(any(e, isOne));
+  const int passes = std::stoi(limit->detail);
+  int from = INT_MAX;
+  for (const CheckCell& cell : e.check.cells)
+    if (isOne(cell)) from = std::min(from, cell.spec.n);
+  if (e.check.witness && e.check.witness->n > passes) from = std::min(from, e.check.witness->n);
+  return Fit{fmt::format(" from n = {} on{}", from, advice)};
+}
+
+Finding crash(const Evidence& e) {
+  return faultFrom(e, SolveFault::kCrash,
+                   ": a fixed array? look for one of a fixed size, or too large for the stack");
+}
+
+Finding illegal(const Evidence& e) {
+  return faultFrom(e, SolveFault::kCudaError, ": too many threads in a block, or a fixed array?");
+}
+
 /// A result is too small only if it comes from a path that does not exist.
 Finding padding(const Evidence& e) {
   return anyTooSmall(e) ? wholeTilesPass(e) : std::nullopt;
@@ -534,8 +557,8 @@ const Pattern kPatterns[] = {
     {"tile", small, "n ≤ tile path: nothing above n = {} fails"},
     {"large", large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
     {"bounds", fault<SolveFault::kOutOfBounds>, "writes outside its matrix{}", false},
-    {"crash", fault<SolveFault::kCrash>, "crashes{}", false},
-    {"illegal", fault<SolveFault::kCudaError>, "leaves a CUDA error{}", false},
+    {"crash", crash, "crashes{}", false},
+    {"illegal", illegal, "leaves a CUDA error{}", false},
     {"hang", fault<SolveFault::kHang>, "does not return in time{}", false},
     {"exit", fault<SolveFault::kExit>, "ends its process{}", false},
     {"leak", fault<SolveFault::kLeak>, "leaks memory: every call keeps some{}", false},

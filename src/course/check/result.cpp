@@ -15,3 +15,12 @@ Warnings Check::warnings() const {
     if (!cell.skipped) warnings.add(cell.spec.n, cell.warning);
   return warnings;
 }
+
+const CheckCell* Check::smallestFailure() const {
+  const CheckCell* smallest = nullptr;
+  for (const CheckCell& cell : cells) {
+    if (!cell.failed() || cell.fault == SolveFault::kSlow) continue;
+    if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
+  }
+  return smallest;
+}

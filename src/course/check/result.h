@@ -27,6 +27,8 @@ struct CheckCell : CheckCase {
   std::string warning;    ///< Call::warning of the first call with one; it is no failure
 
   bool failed() const { return mismatch.count != 0 || unsteady != 0 || fault.has_value(); }
+  /// Whether it failed because of the calls before it.
+  bool needsEarlierCalls() const { return stale || freshPasses || fault == SolveFault::kLeak; }
 };
 
 /// What is wrong with a solver. Empty if nothing is.
@@ -44,12 +46,14 @@ struct Check {
   Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
   std::string matrices;         ///< input, expected and got of the witness, by matricesText()
-  std::string witnessFile;      ///< where it was written; "" if it was not
+  std::string witnessFile;      ///< where it, or why there is none, was written; "": nowhere
   std::string witnessError;     ///< why it could not be written; "" if it could
   std::size_t printed = 0;      ///< bytes that a submission wrote to its output
   double seconds = 0;
   bool partial = false;  ///< a signal ended it; cells that it did not come to are skipped
 
+  /// The cell with the smallest n that failed; nullptr if none did by more than being slow.
+  const CheckCell* smallestFailure() const;
   /// The number of cells that failed.
   std::size_t failed() const;
   /// The warnings of the cells that were solved.

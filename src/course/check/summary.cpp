@@ -132,10 +132,8 @@ std::string title(const Check& check) {
                             others, check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
 }
 
-/// The command that reproduces the failure on the witness.
-std::string commandFor(const Check& check) {
-  const std::string graph =
-      check.witnessFile.empty() ? optionsOf(*check.witness) : shellWord(check.witnessFile);
+/// The command that solves a graph, and compares its distances.
+std::string commandFor(const Check& check, const std::string& graph) {
   return fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(), graph,
                      check.deviceKind, shellWord(check.kernel));
 }
@@ -152,9 +150,14 @@ std::string diagnosisOf(const Check& check) {
 
 /// The smallest graph that fails, as the command that shows it and as matrices.
 std::string witnessOf(const Check& check) {
-  if (!check.witness) return "";
-  return fmt::format("\nwitness   {}\n  {}\n{}{}", describe(*check.witness), commandFor(check),
-                     check.matrices.empty() ? "" : "\n", check.matrices);
+  if (!check.witness)
+    return check.witnessFile.empty()
+               ? ""
+               : fmt::format("\nwitness   none: {} says why\n", check.witnessFile);
+  const std::string graph =
+      check.witnessFile.empty() ? optionsOf(*check.witness) : shellWord(check.witnessFile);
+  return fmt::format("\nwitness   {}\n  {}\n{}{}", describe(*check.witness),
+                     commandFor(check, graph), check.matrices.empty() ? "" : "\n", check.matrices);
 }
 
 }  // namespace
@@ -190,6 +193,19 @@ std::string checkText(const Check& check) {
                              check.failed() == 1 ? "is" : "are", check.seconds);
   return out + fmt::format("\n{} {} of {}. {:.1f} s\n", toned(Tone::kWrong, "FAILED"),
                            check.failed(), check.cells.size(), check.seconds);
+}
+
+std::string noWitnessText(const Check& check) {
+  const CheckCell* const cell = check.smallestFailure();
+  if (cell == nullptr) return "";
+  const bool depends = cell->needsEarlierCalls();
+  return fmt::format(
+      "No graph failed again when it was solved alone, so there is no witness.\n"
+      "{}\n\nThe smallest graph that failed: {}\n  {}\n\nThis command solves that graph again. It "
+      "may find nothing:\n  {}\n",
+      depends ? "The result depends on the calls before it."
+              : "The result differs from run to run, as it does after a race between threads.",
+      describe(cell->spec), failureOf(*cell), commandFor(check, optionsOf(cell->spec)));
 }
 
 std::string checkSummary(const Check& check) {

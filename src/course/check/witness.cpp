@@ -20,21 +20,6 @@
 
 namespace {
 
-/// Whether the failure of this cell needs earlier calls.
-bool needsEarlierCalls(const CheckCell& cell) {
-  return cell.stale || cell.freshPasses || cell.fault == SolveFault::kLeak;
-}
-
-/// The cell with the smallest n that failed; nullptr if none did by more than being slow.
-const CheckCell* smallestFailure(const Check& check) {
-  const CheckCell* smallest = nullptr;
-  for (const CheckCell& cell : check.cells) {
-    if (!cell.failed() || cell.fault == SolveFault::kSlow) continue;
-    if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
-  }
-  return smallest;
-}
-
 constexpr int kFewVertices = 16;  // below this n, every family that failed is tried
 
 /// The smallest tiny graph that fails, of those that differ from a cell that failed only in n.
@@ -72,8 +57,8 @@ Spec reduced(Spec spec, SolverUnderTest& solver) {
 
 std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver) {
   for (const CheckCell& cell : check.cells)
-    if (needsEarlierCalls(cell)) return std::nullopt;
-  const CheckCell* const smallest = smallestFailure(check);
+    if (cell.needsEarlierCalls()) return std::nullopt;
+  const CheckCell* const smallest = check.smallestFailure();
   if (smallest == nullptr) return std::nullopt;
   if (smallest->fault == SolveFault::kHang) return smallest->spec;  // each hang takes long
   if (!solver.failsAlone(smallest->spec)) return std::nullopt;
@@ -86,7 +71,7 @@ std::string witnessMatrices(const Check& check, SolverUnderTest& solver) {
   const bool wrong = std::any_of(check.cells.begin(), check.cells.end(), [](const CheckCell& cell) {
     return cell.mismatch.count != 0 || cell.unsteady != 0;
   });
-  if (!wrong || smallestFailure(check)->fault) return "";
+  if (!wrong || check.smallestFailure()->fault) return "";
   const Matrix expected = solver.expected(*check.witness);
   for (int tried = 0; tried < kTries; ++tried) {
     const std::optional<Matrix> got = solver.distances(*check.witness);
@@ -106,6 +91,13 @@ void makeWitnessFolder(const std::string& directory) {
   if (error)
     throw Error(ErrorCode::kOutput, fmt::format("--witness {}: {}: {}: name another folder",
                                                 directory, action, error.message()));
+}
+
+std::string writeNoWitness(const std::string& text, const std::string& directory) {
+  if (text.empty()) return "";
+  const std::string path = std::filesystem::path(directory) / "no-witness.txt";
+  OutputFile(path).finish(text);
+  return path;
 }
 
 std::string writeWitness(const Spec& spec, const std::string& directory,

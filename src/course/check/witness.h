@@ -21,6 +21,10 @@ std::string witnessMatrices(const Check& check, SolverUnderTest& solver);
 /// written there.
 void makeWitnessFolder(const std::string& directory);
 
+/// Writes why there is no witness into a directory, and returns the path; "" if the text is empty.
+/// Throws Error(kOutput).
+std::string writeNoWitness(const std::string& text, const std::string& directory);
+
 /// Writes the graph into a directory and returns the path. format: a name for writeGraph(), which
 /// is also the extension. Throws Error(kOutput).
 std::string writeWitness(const Spec& spec, const std::string& directory, const std::string& format);

@@ -1,6 +1,7 @@
 #include "grade/changes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "base/quantity.h"
 #include "system/screen.h"
+#include "system/utf8.h"
 
 namespace {
 
@@ -33,6 +35,38 @@ std::string ofBothSides(const Change& change, const char* column) {
 
 bool differs(const Change& change, const char* column) {
   return change.a != nullptr && change.b != nullptr && change.a->at(column) != change.b->at(column);
+}
+
+int rankOf(const Row* row) {
+  return row == nullptr ? 0 : std::atoi(row->at("rank").c_str());
+}
+
+/// Whether the rank became better: a smaller number, or one at all. Whoever is only in B did not
+/// rise.
+bool rose(const Change& change) {
+  const int a = rankOf(change.a), b = rankOf(change.b);
+  return change.a != nullptr && change.b != nullptr && b > 0 && (a == 0 || b < a);
+}
+bool fell(const Change& change) {
+  return rose({change.b, change.a});
+}
+bool hasOtherVerdict(const Change& change) {
+  return differs(change, "verdict");
+}
+
+/// "rose      ann (3 > 1), bob (- > 2)", in lines of 80 columns: those for which is(change) holds,
+/// with a column of both sides. "" if there are none.
+std::string listOf(const char* what, const std::vector<Change>& all, bool (*is)(const Change&),
+                   const char* column) {
+  constexpr std::size_t kWidth = 80, kIndent = 10;
+  std::vector<std::string> shown;
+  for (const Change& each : all)
+    if (is(each))
+      shown.push_back(fmt::format("{} ({})", oneLine(each.name()), ofBothSides(each, column)));
+  if (shown.empty()) return "";
+  const std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  return fmt::format("{:<{}}{}\n", what, kIndent,
+                     fmt::join(wrapped(text, kWidth - kIndent), "\n" + std::string(kIndent, ' ')));
 }
 
 /// How much longer B's time is, if both are at the same n.
@@ -78,8 +112,11 @@ std::string changesTable(const GradeRows& a, const GradeRows& b) {
     points += differs(each, "points") ? 1 : 0;
     verdicts += differs(each, "verdict") ? 1 : 0;
   }
-  return out + fmt::format(
-                   "\n{}: {} with other points, {} with another verdict, {} only in A, {} "
-                   "only in B\n",
-                   counted(all.size(), "hand-in"), points, verdicts, onlyA, onlyB);
+  return out +
+         fmt::format(
+             "\n{}: {} with other points, {} with another verdict, {} only in A, {} "
+             "only in B\n",
+             counted(all.size(), "hand-in"), points, verdicts, onlyA, onlyB) +
+         listOf("rose", all, rose, "rank") + listOf("fell", all, fell, "rank") +
+         listOf("verdict", all, hasOtherVerdict, "verdict");
 }

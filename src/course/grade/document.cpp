@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
 #include "system/environment.h"
 #include "system/shell.h"
 #include "system/utf8.h"
@@ -152,4 +156,46 @@ std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
                    {"rubric", rubricJson(graded.rubric)},
                    {"references", references},
                    {"submissions", submissions}});
+}
+
+bool isGradesDocument(const std::string& path) {
+  constexpr std::string_view kBegin = "{\n \"schema\": 1,\n \"written\": ";
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kBegin.size(), '\0');
+  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kBegin;
+}
+
+namespace {
+
+/// A number as the files of grades have it; "" of null.
+std::string numberOf(const Json& value) {
+  return value.is_number() ? fmt::format("{:.9g}", value.get<double>()) : "";
+}
+
+Row rowOf(const Json& submission, int largest) {
+  const Json& times = submission.at("times");
+  const bool ranked = submission.at("rank").is_number() && !times.empty();
+  return {{"name", submission.at("name")},
+          {"points", numberOf(submission.at("points"))},
+          {"rank", numberOf(submission.at("rank"))},
+          {"verdict", submission.at("verdict")},
+          {"n", std::to_string(largest)},
+          {"median_ms", ranked ? numberOf(times.back().at("median_ms")) : ""},
+          {"student_id", ""}};
+}
+
+}  // namespace
+
+GradeRows readGradesDocument(const std::string& path) try {
+  std::ifstream file(path, std::ios::binary);
+  const Json document = parseJson({std::istreambuf_iterator<char>(file), {}});
+  GradeRows rows;
+  const Json& sizes = document.at("plan").at("sizes");
+  const int largest = sizes.empty() ? 0 : sizes.back().get<int>();
+  for (const Json& submission : document.at("submissions"))
+    rows.grades.push_back(rowOf(submission, largest));
+  return rows;
+} catch (const Json::exception& error) {
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: is no whole document of grades: {}", path, error.what()));
 }

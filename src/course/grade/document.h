@@ -55,6 +55,13 @@
 #include <string>
 
 #include "grade/graded.h"
+#include "grade/rows.h"
 
 /// The document, a text of UTF-8. clocks: of the device now.
 std::string gradesDocument(const Graded& graded, const Clocks& clocks);
+
+/// Whether a file is such a document, by its beginning.
+bool isGradesDocument(const std::string& path);
+
+/// Of the grades in a document, what changesTable() reads. Throws Error(kInput) if it is damaged.
+GradeRows readGradesDocument(const std::string& path);

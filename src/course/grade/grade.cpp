@@ -229,6 +229,7 @@ class Grader::Work {
   template <class Wanted>
   void timeReferences(const Wanted& wanted);
   void forget();
+  void noteKept();
   void requireSameFolder() const;
   void timeReferencesAfterClass();
   void checkAll();
@@ -357,8 +358,9 @@ void Grader::Work::publish() {
   const FileLock table = store_.lock("table", FileLock::kAlone);
   refreshAll();
   const Graded graded = ranked();
-  OutputFile(csv()).finish(gradesCsv(graded));
-  OutputFile(sizesFile(csv())).finish(sizesCsv(graded));
+  const std::string mark = found_.plan.byteOrderMark ? kByteOrderMark : "";
+  OutputFile(csv()).finish(mark + gradesCsv(graded));
+  OutputFile(sizesFile(csv())).finish(mark + sizesCsv(graded));
 }
 
 // ---- grading ------------------------------------------------------------------------------------
@@ -761,6 +763,15 @@ void Grader::Work::checkInProcesses() {
   checking.end(rightAmong(waiting));
 }
 
+/// Notes how much an earlier run found out.
+void Grader::Work::noteKept() {
+  const auto held = holdInterruptReports();
+  for (const Grade& grade : found_.grades) {
+    if (grade.check) ++found_.kept.checks;
+    if (grade.times) ++found_.kept.times;
+  }
+}
+
 Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
                          const GradingPhase::Say& say) {
   say_ = say;
@@ -778,6 +789,7 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
   requireSameFolder();
   refreshAll();
   forget();
+  noteKept();
   publish();
   // After a death one at a time: too many at once may have been the cause.
   if (found_.plan.jobs > 1 && !hasDied()) checkInProcesses();

@@ -25,10 +25,11 @@ struct GradePlan {
   /// With which all graphs are drawn, to repeat a grade. 0: each submission gets one that is drawn
   /// and noted.
   std::uint64_t seed = 0;
-  std::string rubric;      ///< its file; "": none
-  std::string csv;         ///< the file of grades; "" or standard output: none is kept
-  bool checkOnly = false;  ///< time nothing
-  int jobs = 1;            ///< processes that check at once
+  std::string rubric;          ///< its file; "": none
+  std::string csv;             ///< the file of grades; "" or standard output: none is kept
+  bool byteOrderMark = false;  ///< its files begin with one
+  bool checkOnly = false;      ///< time nothing
+  int jobs = 1;                ///< processes that check at once
   /// Hand-ins and solvers of this program to time again, and whether all are that were disturbed.
   std::vector<std::string> again = {};
   std::vector<std::string> only = {};  ///< hand-ins to grade; none: all
@@ -58,6 +59,11 @@ struct Phases {
   double run = 0;  ///< this run, by the clock
 };
 
+/// How much of a grading earlier runs found out: submissions that were checked, and timed.
+struct Kept {
+  std::size_t checks = 0, times = 0;
+};
+
 struct Graded {
   GradePlan plan;
   DeviceKind kind = DeviceKind::kCpu;
@@ -68,6 +74,7 @@ struct Graded {
   std::vector<Grade> grades;
   std::vector<std::string> notes;  ///< lines about processes that failed
   double runSeconds = 0;           ///< since this run began
+  Kept kept = {};
 
   std::size_t submissions() const;  ///< all but those that are left out
   std::size_t done() const;         ///< submissions of which nothing is left to do

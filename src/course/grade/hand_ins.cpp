@@ -304,6 +304,16 @@ Files filesIn(const HandIn& handIn, const std::string& bytes) {
 
 }  // namespace
 
+bool isForHost(const std::string& folder) {
+  const auto hasSource = [&](DeviceKind device) {
+    const std::vector<HandIn> all = findHandIns(folder, device);
+    return std::any_of(all.begin(), all.end(), [](const HandIn& each) {
+      return each.leftOut.empty() && languageOf(each.path) != nullptr;
+    });
+  };
+  return hasSource(DeviceKind::kCpu) && !hasSource(DeviceKind::kGpu);
+}
+
 Files readHandIn(const HandIn& handIn) {
   const fs::path path = handIn.path;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";

@@ -39,6 +39,9 @@ bool isHeaderName(const std::string& name);
 std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
                                 const std::vector<std::string>& without = {});
 
+/// Whether a folder has sources for the CPU, and none for a GPU.
+bool isForHost(const std::string& folder);
+
 /// Reads a submission without following a link: its folder, its archive, or one file. The file
 /// becomes apsp.cu, apsp.cpp, apsp.so or the like, because nvcc passes names to a shell. Headers
 /// beside a source come with it if it names them, except apsp.h, cuda_utils.h and those that the

@@ -51,3 +51,9 @@ std::string phasesLine(const Phases& phases) {
                      durationText(phases.checking), durationText(phases.timing),
                      durationText(phases.run));
 }
+
+std::string keptLine(const Kept& kept, std::size_t submissions) {
+  if (kept.checks == 0) return "";
+  return fmt::format("kept from earlier runs: the checks of {} of {}, the times of {}\n",
+                     kept.checks, counted(submissions, "submission"), kept.times);
+}

@@ -52,3 +52,6 @@ class GradingPhase {
 
 /// "7 submissions: building 0.0 s, checking 12 s, timing 4.5 s in all; this run took 17 s".
 std::string phasesLine(const Phases& phases);
+
+/// "kept from earlier runs: the checks of 5 of 7 submissions, the times of 3"; "" if nothing was.
+std::string keptLine(const Kept& kept, std::size_t submissions);

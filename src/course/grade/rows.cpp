@@ -146,9 +146,11 @@ const Column<SizeRow> kSizeColumns[] = {
 const std::vector<const char*> kAddedLater[] = {{"family", "hash", "command"},
                                                 {"contract", "student_id", "student", "same_as"}};
 
+/// The text of a file without its byte order mark.
 std::string textOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return text.rfind(kByteOrderMark, 0) == 0 ? text.substr(sizeof kByteOrderMark - 1) : text;
 }
 
 std::string headerOf(const std::string& text) {

@@ -537,14 +537,31 @@ bool isCompilersHeader(const std::string& name) {
                      [&](const fs::path& folder) { return fs::exists(folder / name); });
 }
 
+namespace {
+
+/// "-I FOLDER ", the folder of apsp.h: that of this program, or one above a build folder. "" if an
+/// installed program has none.
+std::string includeOption() {
+  constexpr int kMostAbove = 3;
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error);
+  for (int i = 0; i < kMostAbove && !error; ++i) {
+    folder = folder.parent_path();
+    if (fs::exists(folder / "apsp.h", error)) return "-I " + shellWord(folder.string()) + " ";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string buildCommand(const std::string& path) {
   const std::string source = shellWord(path),
                     library = shellWord(fs::path(path).replace_extension(".so").string());
   const Language* const language = languageOf(path);
   const bool cuda = language != nullptr && language->gpu;
-  return fmt::format("{} -O3 -shared {}-fPIC {} -o {}",
-                     language != nullptr ? language->compiler : "g++", cuda ? "-Xcompiler " : "",
-                     source, library);
+  return fmt::format("{} {} -shared {}-fPIC {}{} -o {}",
+                     language != nullptr ? language->compiler : "g++", cuda ? "-O3" : kCxxFlags,
+                     cuda ? "-Xcompiler " : "", includeOption(), source, library);
 }
 
 std::string contentHash(const std::string& path, const std::vector<std::string>& options,
@@ -574,6 +591,11 @@ Library build(const std::string& path, const std::vector<std::string>& options, 
   const fs::path library = compilation.compile();
   if (!cache.empty() && keep(library, kept)) return {kept.string(), content};
   return {library.string(), content, compilation.folder()};
+}
+
+bool canBuild(const std::string& path) {
+  const Language* const language = languageOf(path);
+  return language != nullptr && !(language->gpu ? findNvcc() : inPath(language->compiler)).empty();
 }
 
 std::optional<Library> keptLibrary(const Library& library) {

@@ -47,6 +47,7 @@ std::string contentHash(const std::string& path, const std::vector<std::string>&
 bool isCompilersHeader(const std::string& name);
 
 /// The command that makes a library, .so, beside a source: by nvcc, gcc, or g++ for anything else.
+/// It finds apsp.h if that lies beside this program.
 std::string buildCommand(const std::string& path);
 
 /// A shared library. If it lies in a temporary folder, `folder` deletes that with its last copy.
@@ -71,6 +72,9 @@ struct Library {
 /// contentHash(). path: of a source.
 Library build(const std::string& path, const std::vector<std::string>& options, double seconds,
               bool sandboxed = true);
+
+/// Whether there is a compiler for this source.
+bool canBuild(const std::string& path);
 
 /// A library that an earlier build() kept, if it is still there and nobody changed it. library: as
 /// build() returned it.

@@ -379,6 +379,16 @@ bool isSubmission(const std::string& word) {
   return word.find_first_of("./") != std::string::npos;
 }
 
+void compileWithoutGpu(const std::string& path, const SubmissionLimits& limits) {
+  const Language* const language = languageOf(path);
+  std::string why;
+  if (language == nullptr || !language->gpu || findGpu(why) != nullptr || !canBuild(path)) return;
+  build(path, {}, limits.compileSeconds, limits.sandboxed);
+  throw Error(ErrorCode::kGpu,
+              fmt::format("{}: compiles, but runs on a GPU only: no GPU: {}: run it where one is",
+                          path, why));
+}
+
 Library libraryOf(const std::string& path, const Device& device, const SubmissionLimits& limits) {
   requireTaken(path, device.kind());
   if (limits.sandboxed) requireSandbox(path);

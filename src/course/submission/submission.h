@@ -57,6 +57,10 @@ bool isSubmission(const std::string& word);
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
 
+/// If the file is CUDA source, and there is an nvcc but no GPU: compiles it, and throws Error(kGpu)
+/// if it compiles, BuildError if it does not. Else it does nothing.
+void compileWithoutGpu(const std::string& path, const SubmissionLimits& limits);
+
 /// The library of a submission: the file itself, or what its source is compiled to. Throws like
 /// loadSubmission().
 Library libraryOf(const std::string& path, const Device& device,

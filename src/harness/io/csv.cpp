@@ -110,6 +110,11 @@ std::string inCsvQuotes(const std::string& text) {
   return '"' + field + '"';
 }
 
+std::string nameField(const std::string& name, char separator) {
+  const bool likeComment = !name.empty() && (name[0] == '#' || name[0] == '%');
+  return likeComment ? inCsvQuotes(name) : csvField(name, separator);
+}
+
 std::string csvLine(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields)

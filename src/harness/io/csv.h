@@ -31,6 +31,9 @@ std::string csvField(const std::string& text, char separator = ',');
 /// A text as a field of CSV, in quotes.
 std::string inCsvQuotes(const std::string& text);
 
+/// A name in a file of data: as csvField(), and in quotes if it begins like a comment.
+std::string nameField(const std::string& name, char separator);
+
 /// One line of CSV, newline included. Fields are quoted if they need it.
 std::string csvLine(const std::vector<std::string>& fields);
 

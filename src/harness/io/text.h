@@ -61,6 +61,9 @@ class Text {
   /// What is left of the line.
   std::string_view rest() const { return {at_, asSize(lineEnd_ - at_)}; }
 
+  /// The line with the blanks and tabs at its beginning. No field must have been read yet.
+  std::string_view wholeLine() const { return {field_, asSize(lineEnd_ - field_)}; }
+
   /// Makes a part of the current line all that is left of it.
   void enter(std::string_view part) {
     at_ = field_ = part.data();

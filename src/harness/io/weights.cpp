@@ -152,7 +152,7 @@ std::string badWeightText(const std::string& found, const Accepted& accepted) {
 
   const Dtype widest = accepted.widest();
   const std::string hint = hasDecimalComma(text)
-                               ? ": write a decimal point, or give --decimal comma for an edge list"
+                               ? ": write a decimal point, or give --decimal comma"
                            : finite && *number >= 0 ? hintFor(text, *number, accepted)
                                                     : "";
   return fmt::format("expected {}, found {}{}",

@@ -274,9 +274,10 @@ std::string methodNotes(const Record& r) {
 std::string notesBelow(const Record& r) {
   if (!r.fault.empty()) return "";
   const std::string how = idleOf(r) + narrowingOf(r) + reweightingOf(r) + insteadOf(r);
-  if (r.work != Work::kDistances) return how;
-  return how + methodNotes(r) +
-         fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
+  if (r.work != Work::kDistances) return fitted(how);
+  return fitted(
+      how + methodNotes(r) +
+      fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond())));
 }
 
 std::string mismatchText(const Record& r) {

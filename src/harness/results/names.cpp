@@ -158,17 +158,109 @@ class ListOfVertices {
 
 }  // namespace
 
-std::string listFile(const std::string& text) {
-  if (text == "-") return text;
+namespace {
+
+/// What a list of vertices is read from: a file, or a column of a table in a file. No path: no
+/// file.
+struct ListSource {
+  std::string path, column;
+};
+
+ListSource sourceOf(const std::string& text) {
+  if (text == "-") return {text, ""};
   struct stat status {};
+  const auto exists = [&](const std::string& path) { return stat(path.c_str(), &status) == 0; };
   const bool numbers = text.find_first_not_of("0123456789,-") == std::string::npos;
-  return !numbers && stat(text.c_str(), &status) == 0 ? text : "";
+  if (!numbers && exists(text)) return {text, ""};
+  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1))
+    if (colon + 1 < text.size() && exists(text.substr(0, colon)))
+      return {text.substr(0, colon), text.substr(colon + 1)};
+  return {};
+}
+
+/// The place of a column in the header, which is the current line: of its name, or its number.
+std::size_t placeOf(const std::string& column, const Text& lines,
+                    const std::vector<Field>& header) {
+  std::vector<std::string> names(header.size());
+  for (std::size_t i = 0; i < names.size(); ++i) unquote(header[i], names[i]);
+  const auto found = std::find(names.begin(), names.end(), column);
+  if (found != names.end()) return asSize(found - names.begin());
+  const auto number = wholeNumber(column, 1, static_cast<int>(names.size()));
+  if (!number)
+    lines.fail(
+        fmt::format("no column {} in the header: {}", inQuotes(column), suggestion(column, names)));
+  return asSize(*number) - 1;
+}
+
+/// Takes the vertices in a column of a table with a header, which commas, semicolons or tabs
+/// separate.
+void takeColumn(const ListSource& from, ListOfVertices& list) {
+  Input in(from.path);
+  Text lines(in);
+  if (!lines.next()) lines.fail("no header");
+  const auto separator = separatorOf(lines.rest(), {});
+  if (!separator)
+    lines.fail("several of comma, semicolon and tab separate the columns: use one of them");
+  std::vector<Field> fields;
+  const auto split = [&] {
+    if (!splitLine(lines.wholeLine(), *separator == ' ' ? ',' : *separator, fields))
+      lines.fail("a quote is not closed at the end of a field");
+  };
+  split();
+  const std::size_t place = placeOf(from.column, lines, fields);
+  for (std::string word; lines.next();) {
+    split();
+    if (place >= fields.size() || fields[place].text.empty())
+      lines.fail(
+          fmt::format("no {} here: remove the line, or write a vertex", inQuotes(from.column)));
+    unquote(fields[place], word);
+    list.take(word, fmt::format("{}:{}: ", in.name(), lines.line()));
+  }
+}
+
+/// Takes the vertices in a file, of which a line may have several.
+void takeLines(const std::string& path, const Names& names, ListOfVertices& list) {
+  Input in(path);
+  Text lines(in);
+  while (lines.next()) {
+    const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
+    const auto comment = [&](std::string_view word) { return names.beginsComment(word, where); };
+    std::optional<std::vector<std::string>> words;
+    if (const std::string whole(lines.rest()); names.has(whole))
+      words = {whole};
+    else
+      words = wordsOf(whole, ' ', comment);
+    if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
+    for (const std::string& word : *words) list.take(word, where);
+  }
+}
+
+/// Takes the vertices in a file or a column of it. An error names FILE:COLUMN if the file is a
+/// table, and no column was chosen.
+std::vector<int> readFrom(const ListSource& from, const Names& names) {
+  ListOfVertices list(names);
+  try {
+    from.column.empty() ? takeLines(from.path, names, list) : takeColumn(from, list);
+    return list.vertices();
+  } catch (const Error& error) {
+    const bool table = endsWith(from.path, ".csv") || endsWith(from.path, ".tsv");
+    if (!table || !from.column.empty()) throw;
+    throw Error(error.code,
+                fmt::format("{}: {}:COLUMN takes a column of a table", error.what(), from.path));
+  }
+}
+
+}  // namespace
+
+std::string listFile(const std::string& text) {
+  return sourceOf(text).path;
 }
 
 std::vector<int> readVertices(const std::string& text, const std::string& flag,
                               const Names& names) {
-  ListOfVertices list(names);
-  const bool fromFile = !listFile(text).empty();
+  const ListSource from = sourceOf(text);
+  const bool fromFile = !from.path.empty();
+  std::vector<int> vertices;
   if (fromFile && names.has(text))
     throw Error(ErrorCode::kUsage,
                 fmt::format("{0} {1}: there is a file and a vertex of this name: give {2} for the "
@@ -181,23 +273,12 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
                   fmt::format("{} {}: there is no such file, and no such vertex: give "
                               "a file, or a list such as 0,5,10-19",
                               flag, text));
+    ListOfVertices list(names);
     for (const std::string& word : wordsOfList(text, flag, names)) list.take(word, flag + ": ");
+    vertices = list.vertices();
   } else {
-    Input in(text);
-    Text lines(in);
-    while (lines.next()) {
-      const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
-      const auto comment = [&](std::string_view word) { return names.beginsComment(word, where); };
-      std::optional<std::vector<std::string>> words;
-      if (const std::string whole(lines.rest()); names.has(whole))
-        words = {whole};
-      else
-        words = wordsOf(whole, ' ', comment);
-      if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
-      for (const std::string& word : *words) list.take(word, where);
-    }
+    vertices = readFrom(from, names);
   }
-  std::vector<int> vertices = list.vertices();
   if (vertices.empty())
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} {}: no vertices: give a list such as 0,5,10-19, or a "

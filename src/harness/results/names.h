@@ -51,12 +51,14 @@ class Names {
 };
 
 /// The file that a list of vertices is read from; "" if `text` itself is the list: it consists of
-/// digits, commas and dashes only, or there is no such file. `-` is standard input.
+/// digits, commas and dashes only, or there is no such file. `-` is standard input. FILE:COLUMN is
+/// a column of the table in FILE, unless a file has this name.
 std::string listFile(const std::string& text);
 
 /// The vertices of a list: words that commas separate, or of a file with some in each line, where
 /// `#` begins a comment. A word with a blank or a comma is in quotes, as in CSV; a name that is a
-/// whole line of a file, or the whole list, needs none. In their order; one may come up several
+/// whole line of a file, or the whole list, needs none. FILE:COLUMN has one in each line below the
+/// header of a table, in the column of this name or number. In their order; one may come up several
 /// times. flag: for messages. Throws Error(kUsage) if `text` is a file and a vertex, if words mean
 /// no vertices (all of them are named), or there is none, Error(kInput) if the file cannot be read.
 std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);

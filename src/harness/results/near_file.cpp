@@ -39,16 +39,10 @@ int targetOf(const NearForm& form, int column) {
   return form.asked == nullptr ? column : form.asked->target(column);
 }
 
-/// A name as a field of a line.
-std::string fieldOf(const std::string& name, char separator) {
-  const bool likeComment = !name.empty() && (name[0] == '#' || name[0] == '%');
-  return likeComment ? inCsvQuotes(name) : csvField(name, separator);
-}
-
 void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, char separator) {
   const Names names(form.n, form.names);
   TextOutput text(out, rows.entries());
-  const auto field = [&](int vertex) { return fieldOf(names(vertex), separator); };
+  const auto field = [&](int vertex) { return nameField(names(vertex), separator); };
   text.print("from{0}to{0}distance{1}\n", separator,
              form.paths ? std::string(1, separator) + "path" : "");
   for (int i = 0; i < rows.rowCount(); ++i) {
@@ -59,7 +53,7 @@ void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, c
         std::string path;
         if (form.paths) {
           for (const int vertex : paths[k]) path += (path.empty() ? "" : " ") + names(vertex);
-          path = separator + fieldOf(path, separator);
+          path = separator + nameField(path, separator);
         }
         text.print(FMT_COMPILE("{}{}{}{}{}{}\n"), from, separator,
                    field(targetOf(form, rows.columnsOf(i)[k])), separator, distances[k], path);

@@ -42,6 +42,24 @@ std::string inputName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
+/// What the columns and cells of a table mean.
+void addTable(Flags& flags, ReadOptions& read) {
+  flags.text("--columns", read.columns, "LIST",
+             "the columns of an edge list that are source, target and weight: names in its header "
+             "such as from,to,minutes or numbers such as 1,2,5 [the first two or three]");
+  flags
+      .text("--oneway", read.oneWay, "COLUMN",
+            "the column of an edge list that says where its edges lead, as in OpenStreetMap: yes, "
+            "true or 1 from source to target; -1 back; no, false, 0 or nothing in both directions")
+      .excludes = "--undirected";
+  flags.choice(
+      "--decimal", {"point", "comma"}, [&read](std::size_t i) { read.decimalComma = i == 1; },
+      "what separates the fraction of a number in an edge list or a matrix as text [point]");
+  flags.choice(
+      "--empty", {"inf"}, [&read](std::size_t) { read.emptyIsNoEdge = true; },
+      "meaning of an empty entry of a matrix as text: inf, no edge [an error]");
+}
+
 constexpr char kFileHeading[] = "Graph file", kGeneratedHeading[] = "Generated graph";
 
 }  // namespace
@@ -144,13 +162,7 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
       .flag("--hops", graph.read.hops,
             "ignore the weights, and count edges: a distance is the number of edges of a path")
       .excludes = "--weight";
-  flags.text("--columns", graph.read.columns, "LIST",
-             "the columns of an edge list that are source, target and weight: names in its header "
-             "such as from,to,minutes or numbers such as 1,2,5 [the first two or three]");
-  flags.choice(
-      "--decimal", {"point", "comma"},
-      [&graph](std::size_t i) { graph.read.decimalComma = i == 1; },
-      "what separates the fraction of a number in an edge list or a matrix as text [point]");
+  addTable(flags, graph.read);
   noteGiven(flags, kFileHeading, graph.read.given);
   return file;
 }
@@ -358,7 +370,7 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output) {
   if (name == "gpu")
     throw Error(ErrorCode::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
-  output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\n", why));
+  output.sayLater(fitted(fmt::format("No GPU ({}): solving on the CPU.\n", why)));
   return cpuDevice;
 }
 
@@ -375,6 +387,7 @@ std::string fileName(const GraphFlags& graph) {
          (graph.read.weight.empty() ? "" : " weight=" + graph.read.weight) +
          (graph.read.unweighted ? " unweighted" : "") +
          (graph.read.columns.empty() ? "" : " columns=" + graph.read.columns) +
+         (graph.read.oneWay.empty() ? "" : " oneway=" + graph.read.oneWay) +
          (graph.read.hops ? " hops" : "") + (graph.read.negative ? " negative" : "");
 }
 
@@ -424,12 +437,12 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
   if (vertices && graph.countsFromOne && graph.names.empty()) notes.emplace_back(kRowNumbers);
   if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
-  if (!flags.directed && isOneWay(graph) && toDouble(graphStats(graph).minWeight) == 0)
+  if (!flags.saysDirections() && isOneWay(graph) && toDouble(graphStats(graph).minWeight) == 0)
     notes.emplace_back(kOneWay);
   if (notes.empty()) return;
   if (output.quiet)
     return complain(fmt::format("{}: {}", inputName(flags.file), fmt::join(notes, "; ")));
-  output.say(fmt::format("          {}\n", fmt::join(notes, "\n          ")));
+  output.say(fitted(fmt::format("          {}\n", fmt::join(notes, "\n          "))));
 }
 
 void warnOfZeros(const std::string& path, const Graph& graph) {
@@ -442,7 +455,7 @@ void warnOfZeros(const std::string& path, const Graph& graph) {
 
 void sayIds(const OutputFlags& output, const IdsBeside& ids) {
   const std::string note = ids.note();
-  if (!note.empty()) output.say(fmt::format("          {}\n", oneLine(note)));
+  if (!note.empty()) output.say(fitted(fmt::format("          {}\n", oneLine(note))));
 }
 
 void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,
@@ -452,5 +465,5 @@ void sayUnclearZeros(const OutputFlags& output, const std::string& path, const G
   const std::string text =
       fmt::format("{} of weight 0: read the file with --zero edge", counted(zeros, "edge"));
   if (output.quiet) return complain(path + ": " + text);
-  output.say(fmt::format("          {}\n", text));
+  output.say(fitted(fmt::format("          {}\n", text)));
 }

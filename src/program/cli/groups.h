@@ -29,6 +29,8 @@ struct GraphFlags {
   std::vector<int> sizes;  ///< the n of each generated graph
   bool generated() const { return !sizes.empty(); }
   bool several() const { return sizes.size() > 1; }
+  /// Whether the user says that edges without their reverse are meant.
+  bool saysDirections() const { return directed || !read.oneWay.empty(); }
 };
 Flag& addGraphFile(Flags& flags, GraphFlags& graph);  ///< returns the argument GRAPH
 /// --undirected, --directed, --negative, --dtype

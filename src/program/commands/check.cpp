@@ -94,6 +94,7 @@ Exit run(Arguments& o) {
   silent.quiet = true;
   const Device& device = chooseDevice(o.device, silent);
   const auto load = [&](const std::string& name, const SubmissionLimits& limits) {
+    if (o.device == "auto") compileWithoutGpu(name, limits);
     const Solver solver = chooseSolver(name, device, limits);
     return o.plan.negative ? withNegativeWeights(solver) : solver;
   };

@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "grade/changes.h"
+#include "grade/document.h"
 #include "grade/rows.h"
 #include "measure/result_store.h"
 #include "system/exit.h"
@@ -30,20 +31,29 @@ Side sideOf(const std::string& path) {
   return side;
 }
 
+/// Whether a file has grades, as CSV or JSON.
+bool hasGrades(const std::string& path) {
+  return isGrades(path) || isGradesDocument(path);
+}
+
+GradeRows gradesIn(const std::string& path) {
+  return isGrades(path) ? readGrades(path) : readGradesDocument(path);
+}
+
 /// Compares two files of grades.
 Exit compareGrades(const Arguments& o) {
   for (const std::string& path : {o.before, o.after})
-    if (!isGrades(path))
+    if (!hasGrades(path))
       throw Error(ErrorCode::kInput,
                   path + ": no file of grades, but the other one is: give two of a kind");
   show(fmt::format("A: {}\nB: {}\n\n{}", oneLine(o.before), oneLine(o.after),
-                   changesTable(readGrades(o.before), readGrades(o.after))));
+                   changesTable(gradesIn(o.before), gradesIn(o.after))));
   flushOutput();
   return Exit::kOk;
 }
 
 Exit run(const Arguments& o) {
-  if (isGrades(o.before) || isGrades(o.after)) return compareGrades(o);
+  if (hasGrades(o.before) || hasGrades(o.after)) return compareGrades(o);
   const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
   show(
@@ -67,7 +77,7 @@ Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   flags
       .text("A", o->before, "",
-            "CSV file of records, directory written by --record, or file of grades")
+            "CSV file of records, directory written by --record, or grades as CSV or JSON")
       .required = true;
   flags.text("B", o->after, "", "the same, to be compared with A").required = true;
   flags.texts("--key", o->key, "COLUMN[,COLUMN]",

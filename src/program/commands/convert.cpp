@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "io/ids.h"
 #include "system/exit.h"
+#include "system/screen.h"
 #include "system/utf8.h"
 
 namespace {
@@ -22,14 +23,15 @@ Exit run(Arguments& o) {
   warnOfZeros(o.graph.file, graph);
   checkGraphFormat(o.to, o.format, graph.dtype());  // now that the type of the weights is known
   OutputFile out(o.to);
-  IdsBeside ids(o.to, graph.names, o.force);
+  const bool named = keepsNames(o.to, graph, o.format);
+  IdsBeside ids(o.to, named ? "" : graph.names, o.force);
   writeGraph(out, graph, o.format);
   ids.commit();
   const OutputFlags& output = o.output;
   o.output.settle(o.to);
-  output.say(fmt::format("{}: {}, {}\n", oneLine(o.to),
-                         counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
-                         counted(graphStats(graph).edges, "edge")));
+  output.say(fitted(fmt::format("{}: {}, {}\n", oneLine(o.to),
+                                counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
+                                counted(graphStats(graph).edges, "edge"))));
   sayNotes(output, o.graph, graph);
   sayUnclearZeros(output, o.to, graph, o.format);
   sayIds(output, ids);

@@ -7,6 +7,7 @@
 #include "generate/generate.h"
 #include "io/ids.h"
 #include "system/exit.h"
+#include "system/screen.h"
 #include "system/utf8.h"
 
 namespace {
@@ -15,6 +16,7 @@ struct Arguments {
   GraphFlags graph;
   std::string out, format;
   bool force = false;
+  OutputFlags output;
 };
 
 Exit run(Arguments& o) {
@@ -35,10 +37,10 @@ Exit run(Arguments& o) {
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
   ids.commit();
-  OutputFlags output;
+  OutputFlags& output = o.output;
   output.settle(o.out);
-  output.say(fmt::format("{}: {}, {}\n", oneLine(o.out), describe(o.graph.spec),
-                         counted(graphStats(graph).edges, "edge")));
+  output.say(fitted(fmt::format("{}: {}, {}\n", oneLine(o.out), describe(o.graph.spec),
+                                counted(graphStats(graph).edges, "edge"))));
   sayUnclearZeros(output, o.out, graph, o.format);
   sayIds(output, ids);
   return Exit::kOk;
@@ -52,6 +54,7 @@ Body define(Flags& flags) {
   out.writes = writtenBeside(o->out);
   addFormatTo(flags, o->format, "format of FILE");
   addForce(flags, o->force);
+  addQuiet(flags, o->output.quiet);
   Flag& n = addGenerating(flags, o->graph);
   n.required = true;
   n.value = "N";

@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "commands/grade_output.h"
+#include "grade/hand_ins.h"
 #include "grade/rows.h"
 #include "io/interrupt.h"
 #include "ladder/ladder.h"
@@ -56,6 +57,7 @@ std::vector<std::string> checkingWords(const Arguments& o) {
                                     "--warmup",
                                     std::to_string(plan.measuring.warmup)};
   if (o.host) words.push_back("--host");
+  if (plan.byteOrderMark) words.push_back("--bom");
   if (plan.full) words.push_back("--full");
   if (!plan.only.empty())
     words.insert(words.end(), {"--only", fmt::format("{}", fmt::join(plan.only, ","))});
@@ -112,13 +114,23 @@ Exit gradeOnce(Arguments& o, const Device& device, bool quiet, std::string& know
   return verdictOf(graded);
 }
 
+/// The device that --host asks for. Without a GPU it is the CPU if the folder has sources for it,
+/// and none for a GPU. Then `host` is set, and a line says so. Throws Error(kGpu).
+const Device& deviceFor(Arguments& o) {
+  std::string why;
+  if (!o.host && findGpu(why) == nullptr && isForHost(o.plan.folder)) {
+    o.host = true;
+    o.output.files.sayLater(fmt::format("No GPU ({}): grading on the CPU, as --host does.\n", why));
+  }
+  return o.host ? cpuDevice : requireGpu("use --host for .cpp, .c and .so files of host memory");
+}
+
 Exit run(Arguments& o) {
   OutputFlags& files = o.output.files;
   const bool quiet = files.quiet;  // settle() also sets it if the CSV goes to standard output
   files.settle();
   if (isStandardOutput(o.output.page.html)) files.quiet = true;
-  const Device& device =
-      o.host ? cpuDevice : requireGpu("use --host for .cpp, .c and .so files of host memory");
+  const Device& device = deviceFor(o);
   settleSizes(o.plan, o.host);
   o.plan.measuring.vary = true;
   o.plan.csv = files.csv;
@@ -137,6 +149,19 @@ Exit run(Arguments& o) {
   return result;
 }
 
+/// What is timed again.
+void addAgain(Flags& flags, Arguments& o) {
+  Flag& again = flags.texts("--again", o.plan.again, "NAME[,NAME]",
+                            "time these hand-ins again, and those with the same content; ref and "
+                            "apsp are names, too");
+  again.needs = "--csv";
+  again.excludes = "--check-only";
+  Flag& disturbed = flags.flag("--again-disturbed", o.plan.againDisturbed,
+                               "time again what was disturbed, also ref and apsp");
+  disturbed.needs = "--csv";
+  disturbed.excludes = "--check-only";
+}
+
 void addGrading(Flags& flags, Arguments& o) {
   flags.heading("Grading");
   flags.flag("--host", o.host,
@@ -152,15 +177,7 @@ void addGrading(Flags& flags, Arguments& o) {
                "cores; they are always timed one by one [1]");
   flags.flag("--check-only", o.plan.checkOnly,
              "build and check, but time nothing; the same command without it goes on");
-  Flag& again = flags.texts("--again", o.plan.again, "NAME[,NAME]",
-                            "time these hand-ins again, and those with the same content; ref and "
-                            "apsp are names, too");
-  again.needs = "--csv";
-  again.excludes = "--check-only";
-  Flag& disturbed = flags.flag("--again-disturbed", o.plan.againDisturbed,
-                               "time again what was disturbed, also ref and apsp");
-  disturbed.needs = "--csv";
-  disturbed.excludes = "--check-only";
+  addAgain(flags, o);
   flags
       .flag(
           "--replace", o.plan.replace,
@@ -189,6 +206,10 @@ void addGrading(Flags& flags, Arguments& o) {
       "--html loads itself again");
   watch.needs = "--csv";
   watch.value = "SECONDS";
+  flags
+      .flag("--bom", o.plan.byteOrderMark,
+            "begin the files of --csv with a byte order mark, so that Excel reads them as UTF-8")
+      .needs = "--csv";
   flags.flag("--similar", o.output.similar,
              "list pairs of hand-ins whose sources resemble each other, by fingerprints of their "
              "tokens; this proves nothing");

@@ -94,7 +94,8 @@ GradeOutput::GradeOutput(const GradeOutputFlags& flags, const Device& device, bo
       page_(flags.page) {}
 
 void GradeOutput::write(const Graded& graded) {
-  o_.files.say("\n" + phasesLine(graded.phases()) + "\n" + gradeTable(rowsOf(graded)));
+  o_.files.say("\n" + phasesLine(graded.phases()) + keptLine(graded.kept, graded.submissions()) +
+               "\n" + gradeTable(rowsOf(graded)));
   if (o_.explain) o_.files.say(pointsTable(graded));
   if (o_.similar) o_.files.say(nearCopiesTable(graded));
   if (!o_.feedback.empty()) writeFeedback(graded, o_.feedback);

@@ -171,7 +171,7 @@ Exit run(Arguments& o) {
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   const ProblemGraph problem(readGraph(o.graph.file, o.graph.read));
   Facts facts = factsOf(o.graph.file, problem.onHost());
-  facts.directed = o.graph.directed;
+  facts.directed = o.graph.saysDirections();
   std::optional<Structure> structure;
   if (o.structure) structure = structureOf(problem);
   const Structure* const more = structure ? &*structure : nullptr;

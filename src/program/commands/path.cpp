@@ -12,7 +12,9 @@
 #include "base/size.h"
 #include "cli/groups.h"
 #include "commands/commands.h"
+#include "commands/path_answer.h"
 #include "commands/path_queries.h"
+#include "commands/shown_column.h"
 #include "io/json.h"
 #include "negative/reached.h"
 #include "results/stored.h"
@@ -30,18 +32,12 @@ struct Arguments {
   std::string pairs, distances;       // files
   std::string queries;                // a file or -, which is answered line by line
   bool paths = false;                 // with paths
+  std::string table;                  // a file for all paths
   OutputFlags output;
 };
 
-/// A question, and its answer.
-struct Query {
-  int from, to;
-  bool reachable = false;
-  Path path = {};
-};
-
-std::vector<Query> queriesOf(const Arguments& o, const Names& names) {
-  std::vector<Query> queries;
+std::vector<PathAnswer> queriesOf(const Arguments& o, const Names& names) {
+  std::vector<PathAnswer> queries;
   for (std::size_t i = 0; i + 1 < o.vertices.size(); i += 2)
     queries.push_back({names.find(o.vertices[i], ""), names.find(o.vertices[i + 1], "")});
   if (o.pairs.empty()) return queries;
@@ -83,10 +79,10 @@ std::unique_ptr<DistancesTo> solverOf(const Graph& graph, bool negative, const S
 /// are added up in, std::int64_t if the weights are whole, else double.
 template <class Sum>
 void answer(const Arguments& o, const Graph& graph, const Names& names,
-            std::vector<Query>& queries) {
-  std::map<int, std::vector<Query*>> byTarget;
+            std::vector<PathAnswer>& queries) {
+  std::map<int, std::vector<PathAnswer*>> byTarget;
   Selection asked;
-  for (Query& query : queries) {
+  for (PathAnswer& query : queries) {
     byTarget[query.to].push_back(&query);
     asked.sources.push_back(query.from);
   }
@@ -103,7 +99,7 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
         given ? stored->column<Sum>(target) : solver->vertex<Sum>(target);
     if (given && !stored->saysGraph())
       requireNoShortcut(o, leaving, names, distances, target, off, real);
-    for (Query* query : some) {
+    for (PathAnswer* query : some) {
       query->reachable = distances[asSize(query->from)] != kInfinity<Sum>;
       if (!query->reachable) continue;
       auto path = followDistances(leaving, distances, query->from, target, off, real);
@@ -117,44 +113,6 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
   }
 }
 
-/// The length, as a weight is printed.
-std::string lengthText(const Path& path, Dtype dtype) {
-  const Number length = lengthOf(path, dtype);
-  if (dtype != Dtype::kFloat32) return textOf(length);
-  return textOf(static_cast<float>(toDouble(length)));
-}
-
-/// fromOne: the file counts the vertices from 1, and the names count from 0.
-std::string textOf(const Query& query, Dtype dtype, const Names& names, bool fromOne) {
-  const std::string ends = fmt::format("{} -> {}", names(query.from), names(query.to));
-  const std::string inFile =
-      fromOne ? fmt::format(" (in the file {} -> {})", query.from + 1, query.to + 1) : "";
-  if (!query.reachable) return ends + ": no path" + inFile + "\n";
-  const Path& path = query.path;
-  std::string text = fmt::format("{}: length {}, {}{}\n", ends, lengthText(path, dtype),
-                                 counted(path.weights.size(), "edge"), inFile);
-  for (std::size_t i = 0; i < path.weights.size(); ++i)
-    text += fmt::format("  {} -> {}  {}\n", names(path.vertices[i]), names(path.vertices[i + 1]),
-                        ::textOf(path.weights[i]));
-  return text;
-}
-
-Json jsonOf(const Query& query, Dtype dtype, const Names& names, bool named, bool fromOne) {
-  const auto vertex = [&](int v) { return named ? jsonString(names(v)) : Json(v); };
-  Json json = Json::object();
-  json["from"] = vertex(query.from);
-  json["to"] = vertex(query.to);
-  if (fromOne) json["in_file"] = {query.from + 1, query.to + 1};
-  json["length"] = query.reachable ? jsonValue(kNumber, lengthText(query.path, dtype)) : Json();
-  Json vertices = Json::array(), weights = Json::array();
-  for (const int v : query.path.vertices) vertices.push_back(vertex(v));
-  for (const Number& weight : query.path.weights)
-    weights.push_back(jsonValue(kNumber, ::textOf(weight)));
-  json["vertices"] = query.reachable ? vertices : Json();
-  json["weights"] = query.reachable ? weights : Json();
-  return json;
-}
-
 /// Throws Error(kUsage) if there is something that a stream of questions does not take.
 void refuseBesideQueries(const Arguments& o) {
   const struct {
@@ -164,6 +122,8 @@ void refuseBesideQueries(const Arguments& o) {
               {"--pairs", !o.pairs.empty()},
               {"--distances", !o.distances.empty()},
               {"--json", !o.output.json.empty()},
+              {"-o", !o.table.empty()},
+              {"--show", !o.graph.read.show.empty()},
               {"--negative", o.graph.read.negative}};
   for (const auto& each : idle)
     if (each.given)
@@ -189,20 +149,28 @@ Exit run(Arguments& o) {
   if (o.vertices.empty() && o.pairs.empty())
     throw Error(ErrorCode::kUsage,
                 "give the ends of a path, FROM TO, or --pairs FILE, or --queries FILE");
-  o.output.settle();
+  if (!o.table.empty()) checkPathsFormat(o.table);
+  o.output.settle(o.table);
   const std::unique_ptr<OutputFile> json = o.output.openJson();
+  const auto table = o.table.empty() ? nullptr : std::make_unique<OutputFile>(o.table);
+  ShownColumn shown(o.graph.read.show, o.graph.read.undirected);
+  o.graph.read.takeShown = [&](const AnyEdge& edge, const std::string& text) {
+    shown.take(edge, text);
+  };
   Graph graph = readGraph(o.graph.file, o.graph.read);
   if (!o.distances.empty() && !o.graph.read.dtype) roundAsStored(graph, o.distances);
   const Names names(graph.n, graph.names);
-  std::vector<Query> queries = queriesOf(o, names);
+  if (o.graph.read.compact) shown.renumber(names, graph.n, o.graph.read.base);
+  std::vector<PathAnswer> queries = queriesOf(o, names);
   isWhole(graph.dtype()) ? answer<std::int64_t>(o, graph, names, queries)
                          : answer<double>(o, graph, names, queries);
-  const bool named = !graph.names.empty(), fromOne = graph.countsFromOne && !named;
-  for (const Query& query : queries) o.output.say(textOf(query, graph.dtype(), names, fromOne));
+  const PathTelling telling = {graph.dtype(), names, names.any(),
+                               graph.countsFromOne && !names.any(), shown};
+  for (const PathAnswer& query : queries) o.output.say(textOf(query, telling));
+  if (table != nullptr) writePaths(*table, queries, telling);
   if (json != nullptr) {
     Json all = Json::array();
-    for (const Query& query : queries)
-      all.push_back(jsonOf(query, graph.dtype(), names, named, fromOne));
+    for (const PathAnswer& query : queries) all.push_back(jsonOf(query, telling));
     json->finish(jsonText(all));
   }
   return Exit::kOk;
@@ -236,11 +204,25 @@ Body define(Flags& flags) {
   flags.flag("--paths", o->paths, "add the vertices of a shortest path to each of these answers")
       .needs = "--queries";
   flags.heading("Output");
+  Flag& table =
+      flags.text("-o,--output", o->table, "FILE",
+                 "write a line for each edge of the paths, with the names of its ends, to "
+                 "a .csv or .tsv file; - is standard output");
+  table.writes = fileIn(o->table);
+  Flag& show = flags.text("--show", o->graph.read.show, "COLUMN",
+                          "the column of a table of edges, for example the names of roads, that is "
+                          "told beside each edge");
+  show.take = [take = show.take, o](const std::vector<std::string>& values) {
+    o->graph.read.given.emplace_back("--show");
+    return take(values);
+  };
   addJson(flags, o->output, "the paths");
   addQuiet(flags, o->output.quiet);
   flags.example("apsp path data/tiny.gr 0 3", "prints a shortest path from vertex 0 to vertex 3");
   flags.example("apsp path roads.gr --pairs trips.txt --distances d.npy --json",
                 "prints many paths as JSON, and solves nothing again");
+  flags.example("apsp path roads.csv A B --labels --columns from,to,km --show road -o way.csv",
+                "writes the edges of a path with their roads as a table");
   flags.example("apsp path roads.gr --queries -", "answers pairs that another program writes");
   return [o] { return run(*o); };
 }

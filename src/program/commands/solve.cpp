@@ -85,8 +85,9 @@ std::function<std::vector<std::string>()> listIn(const std::string& target) {
 void addWanted(Flags& flags, SolveFlags& o) {
   Flag& sources = flags.text(
       "--sources", o.sources, "LIST",
-      "find only the distances from these vertices, one row each: 0,5,10-19, or a file with a "
-      "vertex in each line; vertices have the names of --labels and --compact, in quotes as in CSV "
+      "find only the distances from these vertices, one row each: 0,5,10-19, a file with a "
+      "vertex in each line, or FILE:COLUMN, a column of a table with a header; vertices have the "
+      "names of --labels and --compact, in quotes as in CSV "
       "if they have commas");
   sources.reads = listIn(o.sources);
   sources.excludes = "--record";
@@ -519,8 +520,8 @@ Exit listKernels() {
   std::size_t longest = 7;
   for (const Solver& kernel : kernelTable()) longest = std::max(longest, kernel.name.size());
   for (const Solver& kernel : kernelTable())
-    show(fmt::format("{:<{}} {:<4} {:<45} {}\n", kernel.name, longest, nameOf(kernel.device),
-                     kernel.what, kernel.source));
+    show(fitted(fmt::format("{:<{}} {:<4} {:<45} {}\n", kernel.name, longest, nameOf(kernel.device),
+                            kernel.what, kernel.source)));
   return Exit::kOk;
 }
 

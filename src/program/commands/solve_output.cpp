@@ -121,8 +121,8 @@ double DistancesFile::write(const ProblemGraph& graph, const Distances& distance
   if (summary_ != nullptr) {
     const Summary summary = summaryOf(distances);
     writeSummary(*summary_, summary, names_);
-    o_.output.say(
-        fmt::format("\nsummary   {}\n          {}\n", summaryText(summary), measuresText(summary)));
+    o_.output.say(fitted(fmt::format("\nsummary   {}\n          {}\n", summaryText(summary),
+                                     measuresText(summary))));
   }
   if (histogram_ != nullptr) writeHistogram(*histogram_, histogramOf(distances));
   double milliseconds = 0;
@@ -164,7 +164,8 @@ double DistancesFile::writeDistancesOf(const Distances& distances, const Record&
         has ? file_->commit() : writeDistances(*file_, distances, form, o_.distancesFormat);
       });
   ids_->commit();
-  o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, oneLine(o_.distances)));
+  o_.output.say(
+      fitted(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, oneLine(o_.distances))));
   sayIds(o_.output, *ids_);
   return milliseconds;
 }
@@ -189,9 +190,9 @@ std::string DistancesFile::unreachableText(const Record& record) const {
 void DistancesFile::finishPredecessors() {
   predecessors_->commit();
   predecessorIds_->commit();
-  o_.output.say(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
-                            oneLine(o_.predecessors),
-                            o_.measuring.checksPredecessors ? ", every row verified" : ""));
+  o_.output.say(fitted(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
+                                   oneLine(o_.predecessors),
+                                   o_.measuring.checksPredecessors ? ", every row verified" : "")));
   sayIds(o_.output, *predecessorIds_);
 }
 

@@ -15,7 +15,9 @@
 // words are names of vertex columns, such as `source target`, and the third is there and is no
 // number; if the third is missing, nobody can tell, and the message asks for --skip-lines. So it
 // does if the first line of a table is two words that no other line has. --columns picks columns
-// by number, or by the names in the first line, which then is a header.
+// by number, or by the names in the first line, which then is a header. --oneway names a column
+// that says which directions the edge of a line has (directions.h). Without --columns and --weight,
+// the other columns are source, target and weight.
 //
 // A table of 2 × 2 or 3 × 3 numbers may be a matrix. If its diagonal has one value, as that of a
 // matrix has, nobody can tell, and the message asks for --format.
@@ -50,6 +52,7 @@
 #include "io/compression.h"
 #include "io/fields.h"
 #include "io/formats/attributes.h"
+#include "io/formats/directions.h"
 #include "io/formats/edge_list.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/foreign.h"
@@ -126,7 +129,7 @@ class Reader {
       text_.endOfLine();
       requireSameColumns();
       if (lines_ < std::size(diagonal_)) noteDiagonal(e);
-      edges_.add(e.from, e.to, e.weight);
+      add(e);
       n = std::max({n, e.from + 1, e.to + 1});
       least_ = std::min({least_, e.from, e.to});
     }
@@ -141,7 +144,7 @@ class Reader {
     if (options_.labels) graph.names = labels_.takeLines();
     graph.countsFromOne = first_ == 1 && !options_.compact;
     graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
-    graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && columns_.empty();
+    graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && !picksWeight();
     graph.weightName = std::move(weightName_);
     return graph;
   }
@@ -152,6 +155,28 @@ class Reader {
     int n, m;
     std::size_t line;
   };
+
+  /// Adds the edge of the current line in the directions that it has.
+  void add(const AnyEdge& e) {
+    const Directions ways = oneWay_ ? directions() : Directions{true, false};
+    if (ways.forth) addOne(e);
+    if (ways.back && !(ways.forth && e.from == e.to)) addOne({e.to, e.from, e.weight});
+  }
+
+  void addOne(const AnyEdge& e) {
+    edges_.add(e.from, e.to, e.weight);
+    if (shown_ && options_.takeShown) options_.takeShown(e, shownText_);
+  }
+
+  Directions directions() const {
+    const std::optional<Directions> ways = directionsIn(direction_);
+    if (!ways)
+      text_.fail(
+          fmt::format("{} is {}, expected yes, no, -1 or the like: leave the line out if "
+                      "nobody may drive there",
+                      inQuotes(options_.oneWay), inQuotes(direction_)));
+    return *ways;
+  }
 
   bool nextEdge() {
     bool more = text_.next();
@@ -224,7 +249,8 @@ class Reader {
   }
 
   /// Whether columns are picked, or the attribute of an edge that is its weight.
-  bool picks() const { return !options_.columns.empty() || !options_.weight.empty(); }
+  bool picks() const { return picksWeight() || !options_.oneWay.empty() || !options_.show.empty(); }
+  bool picksWeight() const { return !options_.columns.empty() || !options_.weight.empty(); }
 
   void chooseSeparator() {
     const std::string_view line = text_.rest();
@@ -248,22 +274,38 @@ class Reader {
     std::vector<std::string> wanted;
     if (!options_.columns.empty()) wanted = splitByCommas(options_.columns).value();
     const bool attribute = fields_.size() == 3 && fields_[2].text.substr(0, 1) == "{";
-    if (wanted.empty() && attribute) return true;
+    if (wanted.empty() && attribute && options_.oneWay.empty() && options_.show.empty())
+      return true;
     if (wanted.empty()) wanted = {"1", "2"};
     if (!options_.weight.empty()) wanted.push_back(options_.weight);
-    std::vector<std::size_t> found;
     bool named = false;
-    for (const std::string& column : wanted) {
+    const auto place = [&](const std::string& column) {
       const auto number = wholeNumber(column, 1, INT_MAX);
       named = named || !number;
-      found.push_back(number ? asSize(*number) - 1 : columnCalled(column));
-    }
-    columns_ = std::move(found);
+      return number ? asSize(*number) - 1 : columnCalled(column);
+    };
+    if (!options_.oneWay.empty()) oneWay_ = place(options_.oneWay);
+    if (!options_.show.empty()) shown_ = place(options_.show);
+    std::vector<std::size_t> found;
+    for (const std::string& column : wanted) found.push_back(place(column));
+    columns_ = picksWeight() ? std::move(found) : otherColumns();
     if (separator_ == 0) separator_ = ' ';
     if (!named) return true;
-    if (options_.columns.empty()) requireOrder(fields_, text_.line());
     setHeader(fields_.size());
+    if (options_.columns.empty()) {
+      pick();
+      takeNames(fields_, text_.line());
+    }
     return nextEdge();
+  }
+
+  /// All columns of the current line but that of the directions, and a later one that is shown.
+  std::vector<std::size_t> otherColumns() const {
+    constexpr std::size_t kMost = 3;  // source, target and weight
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (oneWay_ != i && (shown_ != i || others.size() < kMost)) others.push_back(i);
+    return others;
   }
 
   /// The column of this name in the header, which is in fields_.
@@ -290,14 +332,23 @@ class Reader {
       text_.fail("expected a closing quote at the end of a field");
     if (columns_.empty()) return;
     if (header_ != 0 && fields_.size() > named_) failNamed(fields_.size());
+    pick();
+  }
+
+  /// Keeps of fields_ those of the columns that were picked.
+  void pick() {
+    if (oneWay_) unquote(column(*oneWay_), direction_);
+    if (shown_) unquote(column(*shown_), shownText_);
     picked_.clear();
-    for (const std::size_t column : columns_) {
-      if (column >= fields_.size())
-        text_.fail(fmt::format("expected a column {}, found {}", column + 1,
-                               counted(fields_.size(), "column")));
-      picked_.push_back(fields_[column]);
-    }
+    for (const std::size_t at : columns_) picked_.push_back(column(at));
     fields_.swap(picked_);
+  }
+
+  const Field& column(std::size_t at) const {
+    if (at >= fields_.size())
+      text_.fail(
+          fmt::format("expected a column {}, found {}", at + 1, counted(fields_.size(), "column")));
+    return fields_[at];
   }
 
   /// Reads the first line if it is a header or a vertex count. Returns whether there is an edge.
@@ -615,7 +666,8 @@ class Reader {
   /// How many edges the file can hold, before they are read: a line takes four bytes or more.
   std::int64_t mostEdges() const {
     constexpr std::int64_t kUnknown = ReadOptions::kMatrix - 1;
-    return size_ > 0 ? static_cast<std::int64_t>(size_ / 4) + 1 : kUnknown;
+    const std::int64_t ways = oneWay_ ? 2 : 1;
+    return size_ > 0 ? ways * (static_cast<std::int64_t>(size_ / 4) + 1) : kUnknown;
   }
 
   /// Tells the caller n as the first line or --vertices gives it.
@@ -653,6 +705,8 @@ class Reader {
   const bool table_;
   char separator_ = 0;                // 0: blanks and tabs between numbers only
   std::vector<std::size_t> columns_;  // that were picked, from 0; none: all two or three of them
+  std::optional<std::size_t> oneWay_, shown_;  // the columns of --oneway and --show
+  std::string direction_, shownText_;          // what is there in the current line
   std::vector<Field> fields_, picked_;
   Labels labels_;
   ReadType type_;

@@ -3,8 +3,9 @@
 
 #include "io/formats/format.h"
 
-inline constexpr std::array<const char*, 8> kEdgeListOptions = {
-    "--base", "--vertices", "--labels", "--weight", "--unweighted", "--columns", "--decimal"};
+inline constexpr std::array<const char*, 9> kEdgeListOptions = {
+    "--base",    "--vertices", "--labels", "--weight", "--unweighted",
+    "--columns", "--decimal",  "--oneway", "--show"};
 
 /// As Format::read() of a table that commas or tabs separate.
 Graph readCsv(Input& in, const ReadOptions& options);

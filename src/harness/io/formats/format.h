@@ -30,7 +30,7 @@ struct Format {
   bool undirected = false;    ///< holds undirected graphs only
   bool zerosUnclear = false;  ///< writes matrices, and does not say what 0 means in them
   /// The options of this format alone. readGraph() refuses them for other formats.
-  std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
+  std::array<const char*, 9> options = {};  ///< "--base"; unused ones are null
 
   /// Whether the file begins like one of this format; null if the format has no mark. begin: the
   /// first 8 bytes of a binary file, or a text from its first line that is not blank.
@@ -46,6 +46,9 @@ struct Format {
 
   /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
+
+  /// Whether the file of such a graph has the names of its vertices; null: it has none.
+  bool (*keepsNames)(const Graph& graph) = nullptr;
 
   /// Writes distances. writeDistances() has checked what the fields here say, and commits.
   void (*writeDistances)(OutputFile& out, const DistancesForm& form,

@@ -367,6 +367,11 @@ void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) 
   out.commit();
 }
 
+bool keepsNames(const std::string& path, const Graph& graph, const std::string& format) {
+  const Format& to = findWritable(path, format, graph.dtype());
+  return to.keepsNames != nullptr && to.keepsNames(graph);
+}
+
 std::uint64_t unclearZeros(const std::string& path, const Graph& graph, const std::string& format) {
   const std::uint64_t n = static_cast<std::uint64_t>(graph.n);
   const bool complete = n > 0 && countEdges(graph) == n * (n - 1);  // else a pair is marked

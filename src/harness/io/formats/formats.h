@@ -72,7 +72,15 @@ struct ReadOptions {
   /// Those of an edge list that are source, target and, if there are three, the weight: names in
   /// its header, or numbers from 1, separated by commas as in CSV. "": the first two or three.
   std::string columns = "";
-  bool decimalComma = false;  ///< a text has 0,5 for 0.5
+  /// The column of an edge list that says which directions each edge has: its name or number, as
+  /// in `columns`. "": each edge leads from source to target.
+  std::string oneWay = "";
+  /// A column of an edge list, as `oneWay`, that takeShown() gets for each edge. The ends count
+  /// from 0 in the order of the file's numbers, also with `compact`. "": it is not called.
+  std::string show = "";
+  std::function<void(const AnyEdge& edge, const std::string& text)> takeShown = {};
+  bool decimalComma = false;   ///< a text has 0,5 for 0.5
+  bool emptyIsNoEdge = false;  ///< an empty entry of a matrix as text is no edge, else an error
   /// If no type is asked for: weights of float64 become float32, if that holds them all.
   bool roundReals = false;
   bool fileIds = false;  ///< Graph::names has the numbers of a file that counts from 1
@@ -93,6 +101,9 @@ Graph readGraph(const std::string& path, const ReadOptions& options = {});
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
 /// Error(kUsage) if graphs with such weights, or directed graphs, are not written in this format.
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
+
+/// Whether the file that writeGraph() makes has the names of the vertices.
+bool keepsNames(const std::string& path, const Graph& graph, const std::string& format = "");
 
 /// How many edges of weight 0 a file that writeGraph() made has, if it leaves open whether they are
 /// edges; 0 if it does not.

@@ -5,16 +5,19 @@
 // weighs 1. The vertices count from 0 in the order of the nodes. igraph numbers the ids n0, n1 …
 // and gives each node its name as data: of the key for nodes whose attr.name is name. Other keys do
 // not matter. Hyperedges, ports and graphs within nodes are refused. Graphs are written with the
-// numbers of the vertices as ids. Source: http://graphml.graphdrawing.org/specification.html
+// names of the vertices as ids, if they have some and XML can hold them all, else with the numbers.
+// Source: http://graphml.graphdrawing.org/specification.html
 #ifdef HAVE_pugixml
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <climits>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -296,20 +299,56 @@ const char* typeName(Dtype dtype) {
   return dtype == Dtype::kInt32 ? "int" : isWhole(dtype) ? "long" : "double";
 }
 
+/// Whether the vertices have names that XML 1.0 can hold: UTF-8 without control characters.
+bool keepsNames(const Graph& graph) {
+  const std::string& names = graph.names;
+  for (std::size_t at = 0, length = 0; at < names.size(); at += length) {
+    const auto c = static_cast<unsigned char>(names[at]);
+    length = utf8Length(names, at);
+    if (length == 0 || (c < ' ' && c != '\t' && c != '\n')) return false;
+  }
+  return !names.empty();
+}
+
+/// A text as an attribute has it.
+std::string escaped(std::string_view text) {
+  constexpr struct {
+    char sign;
+    const char* entity;
+  } kEntities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\t', "&#9;"}};
+  std::string out;
+  for (const char c : text) {
+    const auto* const found = std::find_if(std::begin(kEntities), std::end(kEntities),
+                                           [=](const auto& each) { return each.sign == c; });
+    found == std::end(kEntities) ? out += c : out += found->entity;
+  }
+  return out;
+}
+
+/// The names of all vertices as ids; none if the numbers are the ids.
+std::vector<std::string> namesAsIds(const Graph& graph) {
+  std::vector<std::string> ids;
+  std::istringstream lines(keepsNames(graph) ? graph.names : "");
+  for (std::string line; std::getline(lines, line);) ids.push_back(escaped(line));
+  return ids;
+}
+
 void write(OutputFile& out, const Graph& graph) {
   const bool directed = !isUndirected(graph);
+  const std::vector<std::string> names = namesAsIds(graph);
+  const auto id = [&](int v) { return names.empty() ? std::to_string(v) : names[asSize(v)]; };
   TextOutput text(out, 2 + asSize(graph.n) + countEdges(graph));
   text.print(FMT_COMPILE("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
                          "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"{}\"/>\n"
                          "<graph edgedefault=\"{}\">\n"),
              typeName(graph.dtype()), directed ? "directed" : "undirected");
-  for (int v = 0; v < graph.n; ++v) text.print(FMT_COMPILE("<node id=\"{}\"/>\n"), v);
+  for (int v = 0; v < graph.n; ++v) text.print(FMT_COMPILE("<node id=\"{}\"/>\n"), id(v));
   forEachEdge(graph, [&](const auto& e) {
     if (!directed && e.from > e.to) return;
     text.print(
         FMT_COMPILE("<edge source=\"{}\" target=\"{}\"><data key=\"w\">{:#}</data></edge>\n"),
-        e.from, e.to, e.weight);
+        id(e.from), id(e.to), e.weight);
   });
   text.print(FMT_COMPILE("</graph>\n</graphml>\n"));
   text.flush();
@@ -332,6 +371,7 @@ constexpr Format kGraphml = [] {
   format.marked = true;
   format.read = read;
   format.write = write;
+  format.keepsNames = keepsNames;
   return format;
 }();
 #endif

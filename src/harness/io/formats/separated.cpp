@@ -23,10 +23,7 @@ namespace {
 std::vector<std::string> quoted(const std::vector<std::string>& names, char separator) {
   std::vector<std::string> fields;
   fields.reserve(names.size());
-  for (const std::string& name : names) {
-    const bool likeComment = name[0] == '#' || name[0] == '%';
-    fields.push_back(likeComment ? inCsvQuotes(name) : csvField(name, separator));
-  }
+  for (const std::string& name : names) fields.push_back(nameField(name, separator));
   return fields;
 }
 

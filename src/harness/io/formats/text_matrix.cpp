@@ -1,7 +1,8 @@
 // matrix: a square matrix as text, a row in each line, which commas, semicolons, tabs or blanks
 // separate as in an edge list. Lines that begin with # or % are comments. Names of the vertices may
 // be in a first line, and before each row; the field where both begin may be empty or missing. No
-// extension shows the format, because the same files may be edge lists.
+// extension shows the format, because the same files may be edge lists. With --empty inf, an empty
+// entry is no edge.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,6 +45,7 @@ class Reader {
   Graph read() {
     bool more = next();
     if (more) chooseSeparator();
+    if (more) requireNamesOrRow();
     if (more && isHeader()) more = readHeader();
     for (; more; more = next()) readRow();
     if (rows_ != size_) text_.fail(fmt::format("{}, expected {}", found(rows_), size_));
@@ -72,7 +74,8 @@ class Reader {
   }
 
   void split() {
-    if (!splitLine(text_.rest(), separator_, fields_))
+    const bool blanks = separator_ == ' ';  // else a tab at the beginning ends an empty field
+    if (!splitLine(blanks ? text_.rest() : text_.wholeLine(), separator_, fields_))
       text_.fail("expected a closing quote at the end of a field");
   }
 
@@ -90,6 +93,19 @@ class Reader {
     return fields_[0].text.empty() || std::all_of(fields_.begin(), fields_.end(), isNone);
   }
 
+  /// Throws if the first line may have names or the entries of a row: it begins with an empty
+  /// field, empty fields are entries, too, and the others may be entries.
+  void requireNamesOrRow() const {
+    const auto maybe = [&](const Field& f) {
+      return f.text.empty() || isEntry(std::string(f.text));
+    };
+    if (options_.emptyIsNoEdge && fields_[0].text.empty() &&
+        std::all_of(fields_.begin(), fields_.end(), maybe))
+      text_.fail(
+          "the line may have names or entries: write a word into its first field if it has names, "
+          "0 if it has entries");
+  }
+
   /// Reads the names, and goes to the first row. Returns whether there is one.
   bool readHeader() {
     const std::size_t line = text_.line();
@@ -100,7 +116,8 @@ class Reader {
     split();
     // An empty field is above the names of the rows. So is a name that is no column's.
     const bool corner = names[0].empty() || names.size() == fields_.size();
-    const bool rowNames = more && !fields_.empty() && !isEntry(std::string(fields_[0].text));
+    const bool rowNames = more && !fields_.empty() && !fields_[0].text.empty() &&
+                          !isEntry(std::string(fields_[0].text));
     if (corner && (names[0].empty() || rowNames)) names.erase(names.begin());
     for (const std::string& name : names)
       if (!NodeNames::isLine(name) || !names_.add(name))
@@ -146,9 +163,10 @@ class Reader {
 
   void readEntry(int column, const Field& field) {
     const int row = static_cast<int>(rows_);
-    if (field.text.empty())
-      text_.fail(fmt::format("entry {} is empty: write inf or -1 for \"no edge\"", column + 1));
-    text_.enter(field.text);
+    if (field.text.empty() && !options_.emptyIsNoEdge)
+      text_.fail(
+          fmt::format("entry {} is empty: give --empty inf if that means \"no edge\"", column + 1));
+    text_.enter(field.text.empty() ? "inf" : field.text);
     const std::optional<Number> entry = row == column ? text_.diagonal(type_) : text_.entry(type_);
     if (!entry) text_.failWeight(row, column, 0, type_.accepted());
     if (isInfinite(*entry) && row != column && text_.lastField()[0] == '-') ++minusOnes_;
@@ -179,7 +197,7 @@ constexpr Format kTextMatrix = [] {
   format.name = "matrix";
   format.text = true;
   format.dtypes = kAllDtypes;
-  format.options = {"--decimal"};
+  format.options = {"--decimal", "--empty"};
   format.read = read;
   return format;
 }();
