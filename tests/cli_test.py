@@ -327,12 +327,14 @@ class CommandLine(Suite):
         self.library("wrong.so", "if (n > 1) g[1] = 7;")
         shutil.copy(self.dir / "wrong.so", self.dir / path.replace("mueller", "wrong"))
         content = hashlib.sha256((self.dir / path).read_bytes()).hexdigest()
+        self.put("g/eve.cpp", "int x\n")
         self.put("one-way.el", "".join(f"{i} {i + 1} 0\n" for i in range(1, 9)))
         solve = f"--n 5,20,100 --kernel ref,apsp,{path} --verify --device cpu --reps 100"
         for argv, code, kept in ((solve, 0, "/mueller.so "), (f"{solve} --record rec", 0, "/mueller.so "),
                                  (f"{solve} --record rec", 0, "/mueller.so "), ("report rec", 0, f"/mueller.so {content[:8]} ms "),
                                  ("--n 400 --family grid --method sparse --device cpu --reps 5 --summary s.csv -o d.npy", 0, "sparse: "),
                                  ("one-way.el --device cpu", 0, "--undirected"), ("--list-kernels", 0, "src/engine/"),
+                                 ("grade g --host --sizes 20 --check-only", 0, "does not compile"),
                                  (f"check --quick --host --kernel {path.replace('mueller', 'wrong')}", 1, "/wrong.so on")):
             shown = re.sub(r"\r\x1b\[K[^\r]*|\x1b\[[\d;]*m", "", self.on_terminal({}, argv=argv, columns=80, code=code))
             self.assertIn(kept, shown)

@@ -113,10 +113,9 @@ std::string changesTable(const GradeRows& a, const GradeRows& b) {
     verdicts += differs(each, "verdict") ? 1 : 0;
   }
   return out +
-         fmt::format(
-             "\n{}: {} with other points, {} with another verdict, {} only in A, {} "
-             "only in B\n",
-             counted(all.size(), "hand-in"), points, verdicts, onlyA, onlyB) +
+         fitted(fmt::format("\n{}: {} with other points, {} with another verdict, {} only in A, {} "
+                            "only in B\n",
+                            counted(all.size(), "hand-in"), points, verdicts, onlyA, onlyB)) +
          listOf("rose", all, rose, "rank") + listOf("fell", all, fell, "rank") +
          listOf("verdict", all, hasOtherVerdict, "verdict");
 }

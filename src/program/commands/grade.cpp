@@ -99,7 +99,7 @@ Exit gradeOnce(Arguments& o, const Device& device, bool quiet, std::string& know
   if (!o.plan.csv.empty() && !slurmJob().empty())
     exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
   GradeOutput output(o.output, device, !o.plan.rubric.empty());
-  const auto say = [&](const std::string& line) { o.output.files.say(line); };
+  const auto say = [&](const std::string& line) { o.output.files.say(fitted(line)); };
   if (known.empty()) say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const Graded graded = grader.run([&](const Graded& partial) { output.writeInterrupted(partial); },
                                    [&](const std::string& line) {

@@ -13,6 +13,7 @@
 #include "grade/phase.h"
 #include "grade/rows.h"
 #include "grade/table.h"
+#include "system/screen.h"
 
 namespace {
 
@@ -94,9 +95,9 @@ GradeOutput::GradeOutput(const GradeOutputFlags& flags, const Device& device, bo
       page_(flags.page) {}
 
 void GradeOutput::write(const Graded& graded) {
-  o_.files.say("\n" + phasesLine(graded.phases()) + keptLine(graded.kept, graded.submissions()) +
-               "\n" + gradeTable(rowsOf(graded)));
-  if (o_.explain) o_.files.say(pointsTable(graded));
+  o_.files.say("\n" + fitted(phasesLine(graded.phases())) +
+               keptLine(graded.kept, graded.submissions()) + "\n" + gradeTable(rowsOf(graded)));
+  if (o_.explain) o_.files.say(fitted(pointsTable(graded)));
   if (o_.similar) o_.files.say(nearCopiesTable(graded));
   if (!o_.feedback.empty()) writeFeedback(graded, o_.feedback);
   for (std::size_t at = 0; at < kExportCount; ++at)
