@@ -470,6 +470,26 @@ TEST(Api, NarrowRows) {
   EXPECT_EQ(APSP_INVALID, apsp_result_narrow(low.get(), 0, 1, 4, words));
 }
 
+/// A look at the edges takes longer than a tile of the dense solver.
+TEST(Api, AFewVerticesAreSolvedAsAMatrix) {
+  for (const int n : {2, 10, 64, 65}) {
+    Arrays path{n, {}, {}, {}};
+    for (int v = 0; v + 1 < n; ++v) {
+      path.tails.push_back(v);
+      path.heads.push_back(v + 1);
+      path.weights.push_back(7);
+    }
+    const apsp::Graph graph = viewOfEdges(path);
+    const apsp::Result solved = graph.solve(onCpu()),
+                       planned = apsp::Plan(graph, onCpu()).solve(graph);
+    EXPECT_EQ(n <= 64, solved.info().method == APSP_DENSE) << n;
+    EXPECT_EQ(n <= 64, planned.info().method == APSP_DENSE) << n;
+    expectRight(path, solved, "a path");
+    expectRight(path, planned, "a path");
+    EXPECT_EQ(APSP_SPARSE, graph.solve(onCpu(APSP_SPARSE)).info().method);
+  }
+}
+
 TEST(Api, APlanServesNewWeights) {
   Arrays arrays = randomArrays(300, 700, 5);
   apsp::Graph graph = viewOfEdges(arrays);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -59,6 +60,35 @@ TYPED_TEST(GraphOf, FromEdgesSortsKeepsTheLightestAndCounts) {
   EXPECT_EQ(triples<T>(graph), (std::vector<std::array<T, 3>>{{0, 3, 2}, {1, 0, 0}, {2, 1, 9}}));
   EXPECT_EQ(2u, graph.duplicates);
   EXPECT_EQ(3u, graph.selfLoops);
+}
+
+/// Few edges, and edges by tails, are sorted without a radix sort.
+TEST(Graph, FromEdgesSortsEdgesByTails) {
+  std::mt19937 random(1);
+  for (const int degree : {1, 5, 32, 33, 70}) {
+    for (const bool ascending : {true, false}) {
+      Edges<int> edges;
+      std::map<std::pair<int, int>, int> lightest;
+      for (int k = 0; k < 40; ++k) {
+        const int from = ascending ? k : (k + 20) % 40;
+        for (int e = 0; e < degree; ++e) {
+          const int to = static_cast<int>(random() % 60), weight = static_cast<int>(random() % 9);
+          edges.push_back({from, to, weight});
+          if (from == to) continue;
+          const auto known = lightest.emplace(std::pair(from, to), weight).first;
+          known->second = std::min(known->second, weight);
+        }
+      }
+      Triples expected;
+      for (const auto& [pair, weight] : lightest)
+        expected.push_back({pair.first, pair.second, weight});
+      EXPECT_EQ(expected, triples(fromEdges(60, edges))) << degree;
+      edges.resize(std::min<std::size_t>(edges.size(), 20));
+      std::shuffle(edges.begin(), edges.end(), random);
+      const Triples few = triples(fromEdges(60, edges));
+      EXPECT_TRUE(std::is_sorted(few.begin(), few.end())) << degree;
+    }
+  }
 }
 
 TEST(Graph, FromEdgesSortsIdsOfEverySize) {

@@ -64,7 +64,7 @@ using Structure = std::vector<std::pair<int, int>>;
 struct apsp_plan {
   apsp_options options;  // without sources and targets
   Selection asked;
-  Solver solver;
+  std::shared_ptr<const Solver> solver;
   Execution where;
   int n;
   Dtype dtype;

@@ -124,8 +124,10 @@ void noteFork() {
 
 ThreadCount::ThreadCount(int wanted) : before_(omp_get_max_threads()) {
   static const bool noted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
+  constexpr int kFew = 64;  // of these it is not asked, by a call of the system, how many cores are
   if (wanted > 0 && !(noted && forked))
-    omp_set_num_threads(std::min(wanted, std::max(64, 4 * omp_get_num_procs())));
+    omp_set_num_threads(wanted <= kFew ? wanted
+                                       : std::min(wanted, std::max(kFew, 4 * omp_get_num_procs())));
 }
 
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {

@@ -53,13 +53,28 @@ void requireMemory(const Memory& need, const Device& device) {
   if (gpu) check("host", need.host, cpuDevice);
 }
 
+/// The largest weight, or 0. graph: held as edges.
+double heaviestIn(const Graph& graph) {
+  return withEdges(graph, [](const auto& edges) {
+    auto most = edges.empty() ? 0 : edges.front().weight;
+    for (const auto& edge : edges) most = std::max(most, edge.weight);
+    return std::max(0.0, static_cast<double>(most));
+  });
+}
+
 /// A solve whose distances could have been too large for their type is checked once more.
 void requireRange(const Solver& solver, const apsp_result& result, const Execution& where) {
+  const double least = result.call.outcome.reweighting.least;
+  const ProblemGraph& graph = result.graph;
+  // A look at the edges tells most often, and there are fewer of them than distances.
+  if (graph.heldAsEdges() &&
+      !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
+    return;
   const GraphStats output = reachOf(*result.distances);
   const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
   if (unreachable == 0) return;
   checkRange(solver, result.problem(), where, result.graph.statistics(*result.device), output,
-             unreachable, result.call.outcome.reweighting.least);
+             unreachable, least);
 }
 
 /// The graph as it will be solved, and what is asked for. Its elements are checked.
@@ -76,15 +91,22 @@ std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, const apsp_option
 /// A graph with what is asked of it, and who solves it where.
 struct Asked {
   std::unique_ptr<apsp_result> result;  // without distances
-  Solver solver;
+  std::shared_ptr<const Solver> solver;
   Execution where;
 };
 
+/// A row of the table of solvers, which lives as long as the process: a copy of it would take as
+/// long as solving ten vertices.
+std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
+  const Solver& plain = findSolver("apsp", device.kind());
+  if (negative) return std::make_shared<const Solver>(withNegativeWeights(plain));
+  return {std::shared_ptr<void>(), &plain};
+}
+
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
   const Device& device = deviceAt(o.place);
-  const Solver& plain = findSolver("apsp", device.kind());
   Asked asked{unsolved(graph, o, device, std::move(selection)),
-              o.negative != 0 ? withNegativeWeights(plain) : plain,
+              solverFor(device, o.negative != 0),
               {device, optionsOf(o)}};
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
@@ -115,8 +137,9 @@ double heaviestIn(int n, ConstElements matrix) {
   return withElements(matrix, [&](const auto* elements) {
     using T = NumberAt<decltype(elements)>;
     T most = 0;
+#pragma omp simd reduction(max : most)
     for (std::size_t at = 0; at < asSize(n) * asSize(n); ++at)
-      if (elements[at] != kInfinity<T>) most = std::max(most, elements[at]);
+      most = elements[at] != kInfinity<T> && elements[at] > most ? elements[at] : most;
     return static_cast<double>(most);
   });
 }
@@ -178,8 +201,8 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     asked.result->withRun([&](Crew* crew) {
       const ThreadCount threads(o.threads);
       asked.where.crew = crew;
-      solve(*asked.result, asked.solver, asked.where,
-            asked.solver.plan(asked.result->problem(), asked.where));
+      solve(*asked.result, *asked.solver, asked.where,
+            asked.solver->plan(asked.result->problem(), asked.where));
     });
     *result = asked.result.release();
   });
@@ -205,7 +228,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
                           asked.where,
                           made.graph.n(),
                           made.graph.dtype(),
-                          asked.solver.plan(made.problem(), asked.where),
+                          asked.solver->plan(made.problem(), asked.where),
                           structureOf(made.graph)};
     throwIfCancelled();
   });
@@ -222,7 +245,7 @@ apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp
     require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
             "the graph has another number of vertices, or another type, than the plan");
     require(structureOf(made->graph) == plan->structure, "the graph has other edges than the plan");
-    solve(*made, plan->solver, plan->where, plan->plan);
+    solve(*made, *plan->solver, plan->where, plan->plan);
     *result = made.release();
   });
 }

@@ -95,8 +95,23 @@ class MatrixView : public View {
     return orNoEdge(elements_[i * rowStride_ + j * columnStride_], noEdge_);
   }
 
+  /// As wide as T, so that a vector holds as many.
+  using Flags = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
   /// Whether all elements of a row are weights.
   bool isGood(int i) const {
+    if (columnStride_ == 1) {  // at once; the diagonal may hold anything
+      const T least = leastWeight<T>(negative_), none = kInfinity<T>;
+      const T* const from = elements_ + i * rowStride_;
+      const int noEdge = noEdge_, columns = n();
+      Flags wrong = 0;
+#pragma omp simd reduction(| : wrong)
+      for (int j = 0; j < columns; ++j) {
+        const T number = orNoEdge(from[j], noEdge);
+        wrong |= (number >= least ? 0 : 1) | (number <= none ? 0 : 1);
+      }
+      if (wrong == 0) return true;
+    }
     for (int j = 0; j < n(); ++j)
       if (j != i && !isWeight(at(i, j), negative_, true)) return false;
     return true;
@@ -109,8 +124,8 @@ class MatrixView : public View {
     const int noEdge = noEdge_;
     bool good = true;
     if (columnStride_ == 1) {
-      std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> wrong =
-          0;  // as wide as T: vectors
+      Flags wrong = 0;
+#pragma omp simd reduction(| : wrong)
       for (int j = 0; j < columns; ++j) {
         const T number = orNoEdge(from[j], noEdge);
         wrong |= (number >= least ? 0 : 1) | (number <= none ? 0 : 1);

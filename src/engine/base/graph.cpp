@@ -49,6 +49,35 @@ bool scatter(const Edges<T>& in, Edges<T>& out, int bits, int shift) {
   return true;
 }
 
+/// Sorts a few edges, stably.
+template <class Iterator, class Before>
+void insertEach(Iterator begin, Iterator end, const Before& before) {
+  for (Iterator next = begin; next != end; ++next) {
+    const auto edge = *next;
+    Iterator to = next;
+    for (; to != begin && before(edge, *(to - 1)); --to) *to = *(to - 1);
+    *to = edge;
+  }
+}
+
+/// Sorts edges that lie by the vertex that they leave, as a rule in a list by tails, if no vertex
+/// has many. Sorts few edges of any order. Returns false, with all edges in some order, if it is
+/// for the radix sort, whose counters alone take longer than this.
+template <class T, class Before>
+bool sortInserting(Edges<T>& edges, const Before& before) {
+  constexpr std::ptrdiff_t kFew = 32;
+  if (static_cast<std::ptrdiff_t>(edges.size()) <= kFew) {
+    insertEach(edges.begin(), edges.end(), before);
+    return true;
+  }
+  for (auto begin = edges.begin(), end = begin; begin != edges.end(); begin = end) {
+    while (end != edges.end() && end->from == begin->from) ++end;
+    if (end - begin > kFew || (end != edges.end() && end->from < begin->from)) return false;
+    insertEach(begin, end, before);
+  }
+  return true;
+}
+
 template <class T>
 void sortEdges(int n, Edges<T>& edges) {
   const int bits = bitsFor(n);
@@ -56,6 +85,7 @@ void sortEdges(int n, Edges<T>& edges) {
     return key(a, bits) < key(b, bits);
   };
   if (std::is_sorted(edges.begin(), edges.end(), before)) return;
+  if (sortInserting(edges, before)) return;
 
   requireHostBytes(edges.size() * sizeof(Edge<T>), "sorting the edges");
   Edges<T> other(edges.size());

@@ -120,6 +120,7 @@ void requireHostBytes(std::size_t bytes, const char* what) {
 }
 
 void preferLargePages(void* memory, std::size_t bytes) {
+  if (bytes <= kUncheckedBytes) return;  // no large page fits
 #if defined(MADV_HUGEPAGE)
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;

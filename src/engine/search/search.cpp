@@ -67,7 +67,7 @@ class Search {
     heap_.clear();
     put(source, 0);
     for (int left = targets_; left > 0 && !heap_.empty();) {
-      std::pop_heap(heap_.begin(), heap_.end(), later);
+      std::pop_heap(heap_.begin(), heap_.end(), Later());
       const int u = heap_.back().second;
       heap_.pop_back();
       if (std::exchange(final_[at(u)], 1) != 0) continue;
@@ -82,13 +82,15 @@ class Search {
 
  private:
   using Walk = std::pair<T, int>;  // its length, and where it ends
-  static bool later(const Walk& a, const Walk& b) { return a.first > b.first; }
+  struct Later {  // no function: the compiler would call it for each step of the heap
+    bool operator()(const Walk& a, const Walk& b) const { return a.first > b.first; }
+  };
   static std::size_t at(int vertex) { return asSize(vertex); }
 
   void put(int vertex, T length) {
     distance_[at(vertex)] = length;
     heap_.emplace_back(length, vertex);
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    std::push_heap(heap_.begin(), heap_.end(), Later());
   }
 
   const EdgeLists<T>& lists_;

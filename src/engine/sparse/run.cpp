@@ -81,6 +81,15 @@ struct Choice {
   Outlook outlook = Outlook::kUnknown;
 };
 
+/// Whether the dense solver takes less time than a look at the edges. Only who keeps the plan does
+/// without the look: whoever measures wants to know what other methods would take. An order that is
+/// given asks for the sparse method.
+bool isTiny(const Problem& problem, const Execution& where) {
+  constexpr int kTiny = 64;  // one tile of the dense solver
+  return where.keepsPlan && where.order == nullptr && where.options.method == Method::kAuto &&
+         !onGpu(where.device) && problem.graph.n() <= kTiny;
+}
+
 [[noreturn]] void refuseWeights() {
   throw Error(
       ErrorCode::kUsage,
@@ -740,7 +749,7 @@ Solver orSparsely(Solver one) {
   row.plan = [one](const Problem& problem, const Execution& where) {
     if (asksForLevels(where)) requireLevels(problem.graph);
     requireOrderFits(problem, where);
-    if (!mayBeSparse(problem, where)) return one.plan(problem, where);
+    if (!mayBeSparse(problem, where) || isTiny(problem, where)) return one.plan(problem, where);
     std::optional<Choice> chosen = choose(problem, where, one);
     if (!chosen) return one.plan(problem, where);
     const bool looks = where.keepsPlan && !problem.graph.unread();
