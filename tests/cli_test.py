@@ -769,7 +769,7 @@ EMPTY = {"g.csv": ";a;b;c\na;0;1,5;\nb;;0;2\nc;3;;\n"}  # as a spreadsheet write
     Case("one-way streets only", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,yes\n"}, out=r"undirected +no\n"),
     Case("empty entries of a matrix", f"g.csv --format matrix --decimal comma --empty inf {CPU} -q -o d.npy", files=EMPTY, left=("d.npy", "d.npy.ids"),
          distances=[[0, 1.5, 3.5], [5, 0, 2], [3, 4.5, 0]]),
-    Case("empty entries that are an error", f"g.csv --format matrix --decimal comma {CPU}", 3, files=EMPTY, err="g.csv:2: entry 3 is empty: give --empty inf if that means \"no edge\""),
+    Case("empty entries that are an error", f"g.csv --format matrix --decimal comma {CPU}", 3, files=EMPTY, err="g.csv:2: entry 3 is empty: for \"no edge\" write inf or -1, or give --empty inf"),
     Case("an empty entry before a tab", f"g.tsv --format matrix --empty inf {CPU} -q -o d.npy", files={"g.tsv": "a\tb\n\t1\n2\t\n"}, left=("d.npy", "d.npy.ids"),
          distances=[[0, 1], [2, 0]]),
     Case("an empty entry that may be a corner", f"g.csv --format matrix --empty inf {CPU}", 3, files={"g.csv": ",5\n5,\n"},
@@ -1160,11 +1160,9 @@ class Memory(Suite):
         self.apsp(f"gen --family grid --n {n} -o g.gr", left="g.gr")
         sources = ",".join(map(str, range(0, 5000, 100)))
         for matrices, options in ((0.75, f"--sources {sources} -o t.npy"), (1.3, "--summary s.csv")):
-            process = self.popen(f"g.gr {options} --device cpu --quiet", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            self.assertEqual(process.returncode, 0, options)
-            self.assertLess(1024 * usage.ru_maxrss, matrices * 4 * n * n, options)  # this process, too, was a copy of us
+            code, said, peak = self.peak(words(f"g.gr {options} --device cpu --quiet"))
+            self.assertEqual((code, said), (0, ""), options)
+            self.assertLess(peak, matrices * 4 * n * n, options)
 
 
 class Paths(Suite):
@@ -3084,7 +3082,7 @@ class Submissions(Suite):
     def test_solves_like_any_other(self):
         self.library("right.so", SOLVE)
         self.apsp(f"--n 40 --kernel right.so,ref --verify {CPU} -o d.npy", left="d.npy",
-                  out=r"ref .*dijkstra:16\nright\.so .*x +ref, public graph\n")
+                  out=r"ref .*dijkstra:16\nright\.so .*x +ref, (disturbed, )?public graph\n")  # by others who compute now
         self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(40, 1, 100000)))
         for n in (0, 1):
             self.apsp(f"--n {n} --kernel ./right.so --verify {CPU}")

@@ -5,7 +5,7 @@ go, also asserts what holds for every run: an error is exactly one line `apsp: â
 stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
 test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
 """
-import ast, concurrent.futures, ctypes, itertools, json, os, re, resource, shlex, shutil, signal, struct, subprocess, tempfile, time, unittest
+import ast, concurrent.futures, ctypes, itertools, json, os, re, resource, shlex, shutil, signal, struct, subprocess, sys, tempfile, time, unittest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -207,6 +207,15 @@ def compile_all(sources):
         list(pool.map(compile_one, sources))
 
 
+# Starts a program from a small process, and prints the most memory that it took.
+START = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL)
+print("\\n", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+
+
 class Suite(unittest.TestCase):
     maxDiff = 2000
 
@@ -292,6 +301,15 @@ class Suite(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         self.assertRegex(run.stderr, err)
         return run.stdout
+
+    def peak(self, argv):
+        """The exit code, what was said, and the most memory that the program took.
+
+        A process's peak counts what its parent held when it started it. These tests may hold much, so a small process
+        starts the program."""
+        told = subprocess.run([sys.executable, "-SEc", START, APSP, *argv], cwd=self.dir, capture_output=True, text=True,
+                              env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+        return told.returncode, told.stderr, int(told.stdout.split()[-1]) * 1024
 
     def library(self, name, body):
         library(self.dir / name, body)

@@ -3,7 +3,7 @@ they take. `python3 tests/hostile_test.py` runs ./apsp or $APSP.
 
 WAYS_OUT lists every way on which a text from outside leaves the program. BOMBS lists every reader of files.
 """
-import bz2, csv, gzip, io, itertools, json, lzma, os, pty, re, shutil, struct, subprocess, sys, unittest, zipfile
+import bz2, csv, gzip, io, itertools, json, lzma, os, pty, re, shutil, struct, subprocess, unittest, zipfile
 from pathlib import Path
 
 from harness import APSP, CPU, DATA, ROOT, SOLVE, Suite, npy
@@ -220,24 +220,7 @@ BOMBS = {
 NEEDED = {".npz": b"zip_fread", ".graphml": b"pugi"}  # of the program
 
 
-START = """
-import resource, subprocess, sys
-code = subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL)
-print("\\n", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-sys.exit(code)
-"""
-
-
 class Bombs(Suite):
-    def peak(self, argv):
-        """The exit code, what was said, and the most memory that the program took.
-
-        A process's peak counts what its parent held when it started it. These tests may hold much, so a small process
-        starts the program."""
-        told = subprocess.run([sys.executable, "-SEc", START, APSP, *argv], cwd=self.dir, capture_output=True, text=True,
-                              env={**os.environ, "OMP_WAIT_POLICY": "passive"})
-        return told.returncode, told.stderr, int(told.stdout.split()[-1]) * 1024
-
     def explode(self, argv, code, said):
         got, err, peak = self.peak(argv)
         told = f"{argv}\n{err}[exit {got}], {peak // MB} MB"

@@ -83,11 +83,11 @@ struct Choice {
 
 /// Whether the dense solver takes less time than a look at the edges. Only who keeps the plan does
 /// without the look: whoever measures wants to know what other methods would take. An order that is
-/// given asks for the sparse method.
+/// given asks for the sparse method. Reals are added up along each path, as searches add them.
 bool isTiny(const Problem& problem, const Execution& where) {
   constexpr int kTiny = 64;  // one tile of the dense solver
   return where.keepsPlan && where.order == nullptr && where.options.method == Method::kAuto &&
-         !onGpu(where.device) && problem.graph.n() <= kTiny;
+         !onGpu(where.device) && problem.graph.n() <= kTiny && isWhole(problem.graph.dtype());
 }
 
 [[noreturn]] void refuseWeights() {

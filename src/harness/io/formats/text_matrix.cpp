@@ -165,7 +165,8 @@ class Reader {
     const int row = static_cast<int>(rows_);
     if (field.text.empty() && !options_.emptyIsNoEdge)
       text_.fail(
-          fmt::format("entry {} is empty: give --empty inf if that means \"no edge\"", column + 1));
+          fmt::format("entry {} is empty: for \"no edge\" write inf or -1, or give --empty inf",
+                      column + 1));
     text_.enter(field.text.empty() ? "inf" : field.text);
     const std::optional<Number> entry = row == column ? text_.diagonal(type_) : text_.entry(type_);
     if (!entry) text_.failWeight(row, column, 0, type_.accepted());
