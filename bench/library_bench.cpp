@@ -5,8 +5,8 @@
 // one source of n = 1000 within 1.5 times Dijkstra's time.
 //
 // On a GPU: apsp_solve_matrix() on a matrix in its memory, and what it calls. Both are timed by the
-// host's clock until the device is idle. A call solves what the one before it left, distances: the
-// solver looks at every element all the same.
+// host's clock until the device is idle. The matrix of a call holds the distances that the call
+// before it left. That changes no time, because the solver reads every element in any case.
 //
 //   make bench && build/cuda/bench/library_bench --benchmark_filter=cpu
 #include <apsp/apsp.h>

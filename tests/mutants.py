@@ -12,9 +12,10 @@ has none.
 import argparse, itertools, os, shutil, subprocess, sys, unittest
 from pathlib import Path
 
+from run import LIMIT, share_of  # seconds for the unit tests of a mutant, which may never end
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-LIMIT = int(os.environ.get("APSP_TEST_LIMIT", 600))  # seconds for the unit tests of a mutant, which may never end
 BIN, NPY, GR, MTX, EL, METIS = (f"src/harness/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 GAP, NPZ, GRAPHML, NODE_LINK = (f"src/harness/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
 TREE_OF = "src/harness/system/process_tree.cpp"
@@ -837,11 +838,6 @@ def outdated():
             if (ROOT / file).read_text().count(old) != 1]
 
 
-def share_of(text):
-    first, every = map(int, text.split("/"))
-    return slice(first, None, every)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("word", metavar="WORD", nargs="?", default="", help="only of the rows whose names contain it")
@@ -857,7 +853,7 @@ def main():
     known = mutants_of()
     chosen = [row for row in (*documented(), *SOLVERS) if args.word in row]
     missing = [row for row in chosen if row not in known]
-    mutants = [(row, mutant) for row in chosen for mutant in known.get(row, ())][args.share]
+    mutants = [(row, mutant) for row in chosen for mutant in known.get(row, ())][args.share(0)]
     killed = 0
     for row, (file, old, new) in mutants:
         killer = build.killer_of(row, file, old, new)

@@ -1,4 +1,4 @@
-// What a test takes of many cases of one kind.
+// Which of many similar cases a test runs: a sample in `make test`, all of them in `make soak`.
 #pragma once
 
 #include <cstdlib>

@@ -132,7 +132,7 @@ std::string title(const Check& check) {
                             others, check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
 }
 
-/// The command that solves a graph, and compares its distances.
+/// The command that solves a graph with the kernel, and verifies the distances.
 std::string commandFor(const Check& check, const std::string& graph) {
   return fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(), graph,
                      check.deviceKind, shellWord(check.kernel));

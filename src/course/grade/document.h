@@ -60,7 +60,7 @@
 /// The document, a text of UTF-8. clocks: of the device now.
 std::string gradesDocument(const Graded& graded, const Clocks& clocks);
 
-/// Whether a file is such a document, by its beginning.
+/// Whether a file begins as a document of grades does. The rest of it is not read.
 bool isGradesDocument(const std::string& path);
 
 /// Of the grades in a document, what changesTable() reads. Throws Error(kInput) if it is damaged.

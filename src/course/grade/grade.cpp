@@ -358,7 +358,7 @@ void Grader::Work::publish() {
   const FileLock table = store_.lock("table", FileLock::kAlone);
   refreshAll();
   const Graded graded = ranked();
-  const std::string mark = found_.plan.byteOrderMark ? kByteOrderMark : "";
+  const std::string mark(found_.plan.byteOrderMark ? kByteOrderMark : "");
   OutputFile(csv()).finish(mark + gradesCsv(graded));
   OutputFile(sizesFile(csv())).finish(mark + sizesCsv(graded));
 }

@@ -150,7 +150,7 @@ const std::vector<const char*> kAddedLater[] = {{"family", "hash", "command"},
 std::string textOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.rfind(kByteOrderMark, 0) == 0 ? text.substr(sizeof kByteOrderMark - 1) : text;
+  return text.rfind(kByteOrderMark, 0) == 0 ? text.substr(kByteOrderMark.size()) : text;
 }
 
 std::string headerOf(const std::string& text) {

@@ -7,9 +7,6 @@
 #include "grade/graded.h"
 #include "io/csv.h"
 
-/// What a file of UTF-8 begins with if a spreadsheet is to know that it is one.
-inline constexpr char kByteOrderMark[] = "\xef\xbb\xbf";
-
 /// The file of the sizes: "grades.sizes.csv" for "grades.csv".
 std::string sizesFile(const std::string& csv);
 

@@ -79,8 +79,7 @@ std::string textOfFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) throw Error(ErrorCode::kInput, path + ": cannot be read");
-  constexpr std::string_view kMark = "\xef\xbb\xbf";  // spreadsheets put it first
-  if (text.rfind(kMark, 0) == 0) text.erase(0, kMark.size());
+  if (text.rfind(kByteOrderMark, 0) == 0) text.erase(0, kByteOrderMark.size());
   return text.empty() || text.back() == '\n' ? text : text + "\n";
 }
 

@@ -40,7 +40,6 @@ std::string_view withoutPlus(std::string_view text) {
 
 Text::Text(Input& in, int skipLines, std::size_t longestLine)
     : in_(in), longestLine_(longestLine), buffer_(new char[kBufferBytes]) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   end_ = in_.read(buffer_.get(), kBufferBytes);
   if (isUtf16(bytesFrom(0))) in_.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
   if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();

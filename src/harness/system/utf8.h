@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+/// What a text of UTF-8 may begin with, to say that it is one. Spreadsheets write it, and look for
+/// it.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// The length of the UTF-8 sequence that begins at text[at]; 0 if none begins there (RFC 3629).
 std::size_t utf8Length(const std::string& text, std::size_t at);
 

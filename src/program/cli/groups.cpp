@@ -42,7 +42,7 @@ std::string inputName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
-/// What the columns and cells of a table mean.
+/// Adds the options that say what the columns and cells of a table mean.
 void addTable(Flags& flags, ReadOptions& read) {
   flags.text("--columns", read.columns, "LIST",
              "the columns of an edge list that are source, target and weight: names in its header "

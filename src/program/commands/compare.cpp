@@ -31,7 +31,7 @@ Side sideOf(const std::string& path) {
   return side;
 }
 
-/// Whether a file has grades, as CSV or JSON.
+/// Whether a file is one of grades: the CSV or the JSON file of `apsp grade`.
 bool hasGrades(const std::string& path) {
   return isGrades(path) || isGradesDocument(path);
 }

@@ -30,6 +30,7 @@ struct PathTelling {
 /// A line for the path, and one for each of its edges.
 std::string textOf(const PathAnswer& answer, const PathTelling& telling);
 
+/// The same as an object, with the vertices and weights of the path, or null where there is none.
 Json jsonOf(const PathAnswer& answer, const PathTelling& telling);
 
 /// Throws Error(kUsage) unless tables of paths are written to such a file: .csv, .tsv, or standard

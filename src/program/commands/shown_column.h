@@ -14,7 +14,8 @@
 /// The texts of a column. Of parallel edges, the first of the lightest counts.
 class ShownColumn {
  public:
-  /// name: of the column, "" if none is shown. undirected: an edge may be one backwards.
+  /// name: the column's name, "" if no column is shown. undirected: a path may follow an edge of
+  /// the table from its head to its tail.
   ShownColumn(std::string name, bool undirected)
       : name_(std::move(name)), undirected_(undirected) {}
 

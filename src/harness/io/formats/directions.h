@@ -1,4 +1,4 @@
-// In which directions the edge of a line of a table leads, as OpenStreetMap's key `oneway` says it.
+// OpenStreetMap's key `oneway`: it says in which directions a street in a table may be used.
 #pragma once
 
 #include <optional>

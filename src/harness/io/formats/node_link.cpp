@@ -45,7 +45,6 @@ class Characters {
  public:
   /// skipLines: as Text takes it. The Input must outlive this object.
   Characters(Input& in, int skipLines) : in_(in) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     refill();
     if (isUtf16(piece_)) fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
     if (piece_.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) at_ = kByteOrderMark.size();

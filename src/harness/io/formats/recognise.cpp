@@ -24,7 +24,6 @@ bool isControl(unsigned char byte) {
 
 /// The text from its first line on that is neither skipped nor blank, without a byte order mark.
 std::string_view withoutHead(std::string_view text, int skipLines) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
     text.remove_prefix(kByteOrderMark.size());
   for (; skipLines > 0 && !text.empty(); --skipLines)

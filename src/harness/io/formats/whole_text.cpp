@@ -13,7 +13,6 @@
 #include "system/utf8.h"
 
 WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   bytes_ = in.readAll();
   requireHostBytes(bytes_.size() * times, "what the text of the file says");
   if (isUtf16(bytes_)) in.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
