@@ -197,6 +197,8 @@ class Comparing(Class):
                                                           r"(?m)^carl\.cpp .*  - > waiting$"))
         self.assertIn("\n3 hand-ins: 1 with other points, 1 with another verdict, 0 only in A, 1 only in B\n", said)
         self.assertRegex(said, r"\nrose +bob\.cpp \(- > \d\)\n(fell +ann\.cpp \(1 > 2\)\n)?verdict +bob\.cpp \(wrong > pass\)\n\Z")
+        self.assertEqual([json.loads(self.read("after.json"))["submissions"][k]["student_id"] for k in range(2)], [None, None])
+        self.assertRegex(self.apsp("compare g.csv after.json"), r"\n3 hand-ins: 0 with other points, 0 with another verdict, 0 only in A, 0 only in B\n\Z")
         same = self.apsp("compare before.json after.json")
         self.assertEqual(same.split("\n", 2)[2], said.split("\n", 2)[2])
         self.assertRegex(self.apsp("compare g.csv before.json"), r"\nfell +bob\.cpp \(\d > -\)\nverdict")
@@ -212,8 +214,10 @@ class Comparing(Class):
         self.hand_in("ann.cpp", NAIVE)
         without = {"CUDA_VISIBLE_DEVICES": ""}
         self.apsp("grade hand-ins --check-only --sizes 40", env=without, out=(r"\ANo GPU \(.*\): grading on the CPU, as --host does\.\n", r"ann\.cpp .* pass|waiting"))
-        self.hand_in("bob.cu", NAIVE)
-        self.apsp("grade hand-ins --check-only --sizes 40", 4, env=without, err="no GPU: .*: use --host")
+        for other in ("bob.cu", "carl.zip", "dora.so"):  # of which nobody knows what the latter are for
+            self.hand_in(other, NAIVE)
+            self.apsp("grade hand-ins --check-only --sizes 40", 4, env=without, err="no GPU: .*: use --host")
+            (self.dir / "hand-ins" / other).unlink()
 
     def test_a_folder_is_watched(self):
         process = self.popen("grade hand-ins --host --check-only --csv g.csv --watch 1")

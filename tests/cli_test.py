@@ -759,6 +759,10 @@ EMPTY = {"g.csv": ";a;b;c\na;0;1,5;\nb;;0;2\nc;3;;\n"}  # as a spreadsheet write
     Case("directions between the ends and the weight", f"g.csv --oneway way {CPU} -q -o d.npy", files={"g.csv": "from,to,way,weight\n0,1,yes,5\n"},
          left="d.npy", distances=[[0, 5], [INF, 0]]),
     Case("directions without a weight", f"g.csv --oneway way {CPU}", files={"g.csv": "from,to,way\n0,1,yes\n"}, out="no weights: every edge counts 1"),
+    Case("directions by number, and a weight that only a later line has", f"g.csv --oneway 3 {CPU}", 3, files={"g.csv": "0,1,yes\n1,2,no,7\n"},
+         err="g.csv:2: expected 3 fields as in the first edge, found 4: give --columns"),
+    Case("directions by number, and a line without a weight", f"g.csv --oneway 3 {CPU}", 3, files={"g.csv": "0,1,yes,7\n1,2,no\n"},
+         err="g.csv:2: expected 4 fields as in the first edge, found 3"),
     Case("directions and many columns", f"g.csv --labels --oneway oneway {CPU}", 3, files=STREETS, err="g.csv:2: expected 2 or 3 fields.*found 4: --columns"),
     Case("directions beside a column that is no weight", f"g.csv --oneway way {CPU}", 3, files={"g.csv": "from,to,edge_id,way\n0,1,5,yes\n"},
          err="g.csv:1: .*'edge_id': give --weight NAME"),
@@ -769,6 +773,10 @@ EMPTY = {"g.csv": ";a;b;c\na;0;1,5;\nb;;0;2\nc;3;;\n"}  # as a spreadsheet write
     Case("one-way streets only", "info g.csv --oneway way", files={"g.csv": "from,to,weight,way\n0,1,5,yes\n1,2,5,yes\n"}, out=r"undirected +no\n"),
     Case("empty entries of a matrix", f"g.csv --format matrix --decimal comma --empty inf {CPU} -q -o d.npy", files=EMPTY, left=("d.npy", "d.npy.ids"),
          distances=[[0, 1.5, 3.5], [5, 0, 2], [3, 4.5, 0]]),
+    Case("rows of empty entries between tabs", f"g.tsv --format matrix --empty inf {CPU} -q -o d.npy", files={"g.tsv": "a\tb\n\t\n2\t\n\n"}, left=("d.npy", "d.npy.ids"),
+         distances=[[0, INF], [2, 0]]),
+    Case("an empty entry before the first tab, which may be a corner", f"g.tsv --format matrix --empty inf {CPU}", 3, files={"g.tsv": "\t5\n3\t\n"}, err="g.tsv:1: the line may have names or entries"),
+    Case("rows of tabs are blank lines without --empty", f"g.tsv --format matrix {CPU} -q -o d.npy", files={"g.tsv": "0\t1\n\t\n2\t0\n"}, left="d.npy"),
     Case("empty entries that are an error", f"g.csv --format matrix --decimal comma {CPU}", 3, files=EMPTY, err="g.csv:2: entry 3 is empty: for \"no edge\" write inf or -1, or give --empty inf"),
     Case("an empty entry before a tab", f"g.tsv --format matrix --empty inf {CPU} -q -o d.npy", files={"g.tsv": "a\tb\n\t1\n2\t\n"}, left=("d.npy", "d.npy.ids"),
          distances=[[0, 1], [2, 0]]),
@@ -812,9 +820,13 @@ class Streets(Suite):
         self.apsp(f"g.graphml {CPU} -q -o d.npy", left=("d.npy", "d.npy.ids"))
         self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), names)
         self.assertEqual(read_npy(self.dir / "d.npy")[0], [0, 5, 11, 18])
-        self.put("h.el", b"a\x01 b 5\nb c\xff 6\n")  # names that XML cannot hold
-        self.apsp("convert h.el h.graphml --labels", left=("h.graphml", "h.graphml.ids"))
-        self.assertIn('<node id="2"/>', (self.dir / "h.graphml").read_text())
+        for text in (b"a\x01 b 5\nb c 6\n", b"a b 5\nb c\xff 6\n", "a b 5\nb c\uffff 6\n".encode()):  # names that XML cannot hold
+            self.put("h.el", text)
+            self.apsp("convert h.el h.graphml --labels", left=None)
+            self.assertIn('<node id="2"/>', (self.dir / "h.graphml").read_text())
+        self.put("h.el", "a b 5\nb c\uffef 6\n")
+        self.apsp("convert h.el h.graphml --labels", left=None)
+        self.assertIn('<node id="c\uffef"/>', (self.dir / "h.graphml").read_text())
 
 
 @table(
@@ -3011,6 +3023,7 @@ class Compare(Suite):
                  median_ms="3.064", max_ms="3.089")
         self.apsp("compare a.csv b.csv --fail-slower 5", 1, out=r"\+204\.0% <0\.0001 slower\n\n1 slower\n", err="b.csv")
         self.apsp("compare a.csv a.csv --fail-slower 0", out=r"\+0\.0% +1\.00 noise\n")
+        self.apsp("compare /dev/stdin a.csv", out=r"\+0\.0% +1\.00 noise\n", stdin=(self.dir / "a.csv").read_bytes())  # a pipe is read once
 
     def test_a_disturbed_point_does_not_fail(self):
         self.csv("a.csv")
@@ -3375,11 +3388,15 @@ class Checks(Suite):
 
     def test_a_race_leaves_a_word_in_place_of_a_witness(self):
         self.library("race.so", "static int calls; " + SOLVE + " if (n > 16 && ++calls % 40 == 0) ++g[1];")
-        self.apsp("check --quick --host --kernel race.so --witness w", 1, err="differs between runs|earlier call", left="w/no-witness.txt",
-                  out=r"\nwitness +none: w/no-witness\.txt says why\n")
-        said = (self.dir / "w/no-witness.txt").read_text()
-        self.assertRegex(said, r"\ANo graph failed again when it was solved alone, so there is no witness\.\nThe result [^$]*"
+        self.apsp("check --quick --host --kernel race.so --witness w", 1, err="differs between runs|earlier call", left="w/no-witness-race.so.txt",
+                  out=r"\nwitness +none: w/no-witness-race\.so\.txt says why\n")
+        said = (self.dir / "w/no-witness-race.so.txt").read_text()
+        self.assertRegex(said, r"\AA result depends on the calls before it\. No single graph shows that, so there is no witness\.\n"
                                r"\nThe smallest graph that failed: [a-z-]+ n=\d+ [^$]*\n  \S+ --n \d+ .* --kernel race\.so --verify\n\Z")
+        self.library("race.so", SOLVE)
+        self.apsp("check --quick --host --kernel race.so --witness w", left="w")
+        self.assertEqual(list((self.dir / "w").iterdir()), [])  # what an earlier check said
+        self.apsp("check --quick --host --kernel race.so --witness w --json w/no-witness-race.so.txt", 2, err="--witness may write this file")
 
     # Stands in for nvcc: lists the source, or makes a library of it.
     NVCC = """for ((i = 1; i <= $#; ++i)); do

@@ -464,6 +464,26 @@ TEST(GradeRows, ThoseOfAnEarlierVersionAreRead) {
   EXPECT_NE("", gradeTable(rows));
 }
 
+TEST(GradeRows, TheDocumentHasTheSamePointsAndStudents) {
+  Student ann;
+  ann.id = "s17";
+  Graded graded = gradedOf({gradeOf("a", {}), gradeOf("b", {})});
+  graded.grades[0].points = {{"pass", 10. / 3, 10, ""}};
+  graded.grades[0].student = &ann;
+  const PrivateFolder folder;
+  const std::string json = (folder.path() / "g.json").string(),
+                    csv = (folder.path() / "g.csv").string();
+  put(json, gradesDocument(graded, {}));
+  put(csv, gradesCsv(graded));
+  const GradeRows asJson = readGradesDocument(json), asCsv = readGrades(csv);
+  ASSERT_EQ(asCsv.grades.size(), asJson.grades.size());
+  for (std::size_t i = 0; i < asCsv.grades.size(); ++i)
+    for (const char* column : {"points", "student_id"})
+      EXPECT_EQ(asCsv.grades[i].at(column), asJson.grades[i].at(column)) << column;
+  EXPECT_EQ("s17", asJson.grades[0].at("student_id"));
+  EXPECT_EQ("3.33333333", asJson.grades[0].at("points"));
+}
+
 TEST(GradeRows, PointsAndHandInsAreNotLostInSilence) {
   const PrivateFolder folder;
   Graded graded =

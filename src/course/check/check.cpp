@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -13,6 +15,7 @@
 #include "check/witness.h"
 #include "generate/families.h"
 #include "io/interrupt.h"
+#include "io/output.h"
 
 namespace {
 
@@ -51,9 +54,13 @@ void investigate(Check& check, SolverUnderTest& solver,
   check.diagnosis = diagnose(evidence);
   if (check.plan.witnessDir.empty()) return;
   try {
-    check.witnessFile = check.witness ? writeWitness(*check.witness, check.plan.witnessDir,
-                                                     check.plan.witnessFormat)
-                                      : writeNoWitness(noWitnessText(check), check.plan.witnessDir);
+    if (check.witness) {
+      check.witnessFile =
+          writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
+    } else if (check.smallestFailure() != nullptr) {
+      check.witnessFile = noWitnessFile(check.kernel, check.plan.witnessDir);
+      OutputFile(check.witnessFile).finish(noWitnessText(check));
+    }
   } catch (const Error& error) {
     check.witnessError = error.what();
   }
@@ -84,6 +91,10 @@ Check check(const std::function<Solver()>& fresh, const Device& device, const Ch
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   Check result = prepare(solver, plan), partial = unsolved(result);
+  if (!plan.witnessDir.empty()) {  // what an earlier check said there
+    std::error_code missing;
+    std::filesystem::remove(noWitnessFile(result.kernel, plan.witnessDir), missing);
+  }
   const InterruptReport report([&] {
     partial.seconds = seconds();
     if (interrupted) interrupted(partial);

@@ -196,16 +196,19 @@ std::string checkText(const Check& check) {
 }
 
 std::string noWitnessText(const Check& check) {
-  const CheckCell* const cell = check.smallestFailure();
-  if (cell == nullptr) return "";
-  const bool depends = cell->needsEarlierCalls();
+  const CheckCell& cell = *check.smallestFailure();
+  const bool depends = std::any_of(check.cells.begin(), check.cells.end(),
+                                   [](const CheckCell& each) { return each.needsEarlierCalls(); });
   return fmt::format(
-      "No graph failed again when it was solved alone, so there is no witness.\n"
       "{}\n\nThe smallest graph that failed: {}\n  {}\n\nThis command solves that graph again. It "
       "may find nothing:\n  {}\n",
-      depends ? "The result depends on the calls before it."
-              : "The result differs from run to run, as it does after a race between threads.",
-      describe(cell->spec), failureOf(*cell), commandFor(check, optionsOf(cell->spec)));
+      depends
+          ? "A result depends on the calls before it. No single graph shows that, so there is no "
+            "witness."
+          : "The smallest graph that failed did not fail again when it was solved alone, so "
+            "there is no witness.\nThe result differs from run to run, as it does after a race "
+            "between threads.",
+      describe(cell.spec), failureOf(cell), commandFor(check, optionsOf(cell.spec)));
 }
 
 std::string checkSummary(const Check& check) {

@@ -11,8 +11,8 @@
 /// and messages may be wider if standard output is no terminal, and the witness's command always.
 std::string checkText(const Check& check);
 
-/// For a file in place of the witness: why there is none, and the smallest graph that failed. "" if
-/// none did by more than being slow.
+/// For a file in place of the witness: why there is none, and the smallest graph that failed, which
+/// there must be.
 std::string noWitnessText(const Check& check);
 
 /// What failed, and why the witness could not be written, in one line.

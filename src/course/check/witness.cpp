@@ -93,11 +93,10 @@ void makeWitnessFolder(const std::string& directory) {
                                                 directory, action, error.message()));
 }
 
-std::string writeNoWitness(const std::string& text, const std::string& directory) {
-  if (text.empty()) return "";
-  const std::string path = std::filesystem::path(directory) / "no-witness.txt";
-  OutputFile(path).finish(text);
-  return path;
+std::string noWitnessFile(const std::string& kernel, const std::string& directory) {
+  std::string name = std::filesystem::path(kernel).lexically_normal();
+  std::replace(name.begin(), name.end(), '/', '-');
+  return std::filesystem::path(directory) / (kNoWitness + name + ".txt");
 }
 
 std::string writeWitness(const Spec& spec, const std::string& directory,

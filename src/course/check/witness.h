@@ -21,9 +21,11 @@ std::string witnessMatrices(const Check& check, SolverUnderTest& solver);
 /// written there.
 void makeWitnessFolder(const std::string& directory);
 
-/// Writes why there is no witness into a directory, and returns the path; "" if the text is empty.
-/// Throws Error(kOutput).
-std::string writeNoWitness(const std::string& text, const std::string& directory);
+/// How the names of files begin that say why there is no witness.
+constexpr char kNoWitness[] = "no-witness-";
+
+/// The file that says why there is no witness of this kernel.
+std::string noWitnessFile(const std::string& kernel, const std::string& directory);
 
 /// Writes the graph into a directory and returns the path. format: a name for writeGraph(), which
 /// is also the extension. Throws Error(kOutput).

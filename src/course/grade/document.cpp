@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "base/error.h"
 #include "system/environment.h"
@@ -111,7 +113,9 @@ Json pointsJson(const Grade& grade) {
 
 Json submissionJson(const Graded& graded, const Grade& grade) {
   const bool ranked = grade.rank > 0;
+  const Student* const student = grade.student;
   return {{"name", jsonString(oneLine(grade.handIn.name))},
+          {"student_id", student == nullptr ? Json() : textOrNull(student->id)},
           {"file", jsonString(grade.handIn.path)},
           {"digest", grade.digest},
           {"rank", ranked ? Json(grade.rank) : Json()},
@@ -160,6 +164,8 @@ std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
 
 bool isGradesDocument(const std::string& path) {
   constexpr std::string_view kBegin = "{\n \"schema\": 1,\n \"written\": ";
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(path, missing)) return false;  // a pipe is read only once
   std::ifstream file(path, std::ios::binary);
   std::string begin(kBegin.size(), '\0');
   return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kBegin;
@@ -172,6 +178,12 @@ std::string numberOf(const Json& value) {
   return value.is_number() ? fmt::format("{:.9g}", value.get<double>()) : "";
 }
 
+/// A text, "" if it is null, or if an earlier version did not write it.
+std::string textOf(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? "" : found->get<std::string>();
+}
+
 Row rowOf(const Json& submission, int largest) {
   const Json& times = submission.at("times");
   const bool ranked = submission.at("rank").is_number() && !times.empty();
@@ -181,7 +193,7 @@ Row rowOf(const Json& submission, int largest) {
           {"verdict", submission.at("verdict")},
           {"n", std::to_string(largest)},
           {"median_ms", ranked ? numberOf(times.back().at("median_ms")) : ""},
-          {"student_id", ""}};
+          {"student_id", textOf(submission, "student_id")}};
 }
 
 }  // namespace

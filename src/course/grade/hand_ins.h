@@ -39,7 +39,8 @@ bool isHeaderName(const std::string& name);
 std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
                                 const std::vector<std::string>& without = {});
 
-/// Whether a folder has sources for the CPU, and none for a GPU.
+/// Whether all hand-ins of a folder are sources for the CPU. Nobody knows what an archive or a .so
+/// is for.
 bool isForHost(const std::string& folder);
 
 /// Reads a submission without following a link: its folder, its archive, or one file. The file

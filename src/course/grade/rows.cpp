@@ -35,7 +35,7 @@ struct GradeRow {
 };
 
 std::string pointsField(const GradeRow& r) {
-  return r.grade.points ? fmt::format("{:g}", total(*r.grade.points)) : "";
+  return r.grade.points ? number(total(*r.grade.points)) : "";
 }
 
 std::string linesField(const GradeRow& r) {

@@ -72,7 +72,9 @@ std::vector<Check> checkAll(
 void requireNoWitness(const std::string& flag, const std::string& path, const CheckPlan& plan) {
   namespace fs = std::filesystem;
   if (path.empty() || plan.witnessDir.empty()) return;
-  if (fs::path(path).extension() != "." + plan.witnessFormat) return;
+  const fs::path name = fs::path(path).filename();
+  const bool none = name.string().rfind(kNoWitness, 0) == 0;
+  if (name.extension() != "." + plan.witnessFormat && !none) return;
   std::error_code missing;
   if (fs::equivalent(fs::absolute(path).parent_path(), plan.witnessDir, missing) && !missing)
     throw Error(ErrorCode::kUsage,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <optional>
 
 #include "cli/groups.h"
 #include "cli/terminal.h"
@@ -31,29 +32,30 @@ Side sideOf(const std::string& path) {
   return side;
 }
 
-/// Whether a file is one of grades: the CSV or the JSON file of `apsp grade`.
-bool hasGrades(const std::string& path) {
-  return isGrades(path) || isGradesDocument(path);
+/// What a file of grades holds, the CSV or the JSON file of `apsp grade`; none if it is no such
+/// file.
+std::optional<GradeRows> gradesIn(const std::string& path) {
+  if (isGrades(path)) return readGrades(path);
+  if (isGradesDocument(path)) return readGradesDocument(path);
+  return std::nullopt;
 }
 
-GradeRows gradesIn(const std::string& path) {
-  return isGrades(path) ? readGrades(path) : readGradesDocument(path);
-}
-
-/// Compares two files of grades.
-Exit compareGrades(const Arguments& o) {
-  for (const std::string& path : {o.before, o.after})
-    if (!hasGrades(path))
-      throw Error(ErrorCode::kInput,
-                  path + ": no file of grades, but the other one is: give two of a kind");
-  show(fmt::format("A: {}\nB: {}\n\n{}", oneLine(o.before), oneLine(o.after),
-                   changesTable(gradesIn(o.before), gradesIn(o.after))));
+/// Compares two files of grades, of which one may be none.
+Exit compareGrades(const Arguments& o, const std::optional<GradeRows>& a,
+                   const std::optional<GradeRows>& b) {
+  if (!a || !b)
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: no file of grades, but the other one is: give two of a kind",
+                            a ? o.after : o.before));
+  show(
+      fmt::format("A: {}\nB: {}\n\n{}", oneLine(o.before), oneLine(o.after), changesTable(*a, *b)));
   flushOutput();
   return Exit::kOk;
 }
 
 Exit run(const Arguments& o) {
-  if (hasGrades(o.before) || hasGrades(o.after)) return compareGrades(o);
+  const std::optional<GradeRows> before = gradesIn(o.before), after = gradesIn(o.after);
+  if (before || after) return compareGrades(o, before, after);
   const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
   show(

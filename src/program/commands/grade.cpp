@@ -114,8 +114,8 @@ Exit gradeOnce(Arguments& o, const Device& device, bool quiet, std::string& know
   return verdictOf(graded);
 }
 
-/// The device that --host asks for. Without a GPU it is the CPU if the folder has sources for it,
-/// and none for a GPU. Then `host` is set, and a line says so. Throws Error(kGpu).
+/// The device that --host asks for. Without a GPU it is the CPU if all hand-ins are sources for it.
+/// Then `host` is set, and a line says so. Throws Error(kGpu).
 const Device& deviceFor(Arguments& o) {
   std::string why;
   if (!o.host && findGpu(why) == nullptr && isForHost(o.plan.folder)) {

@@ -290,6 +290,7 @@ class Reader {
     for (const std::string& column : wanted) found.push_back(place(column));
     columns_ = picksWeight() ? std::move(found) : otherColumns();
     if (separator_ == 0) separator_ = ' ';
+    if (!named && !picksWeight()) fieldsOfAll_ = fields_.size();
     if (!named) return true;
     setHeader(fields_.size());
     if (options_.columns.empty()) {
@@ -332,6 +333,11 @@ class Reader {
       text_.fail("expected a closing quote at the end of a field");
     if (columns_.empty()) return;
     if (header_ != 0 && fields_.size() > named_) failNamed(fields_.size());
+    if (fieldsOfAll_ != 0 && fields_.size() != fieldsOfAll_)
+      text_.fail(
+          fmt::format("expected {} as in the first edge, found {}: give --columns to pick source, "
+                      "target and weight",
+                      counted(fieldsOfAll_, "field"), fields_.size()));
     pick();
   }
 
@@ -722,11 +728,12 @@ class Reader {
   std::optional<int> most_;       // n, if it was given, by the user or by the first line
   std::optional<Given> comment_;  // the last `# Nodes: N` before the first edge
   std::optional<Pair> pair_;
-  std::size_t vertex_ = 0;  // the line of the last comment of one word, a vertex in LGL
-  std::size_t header_ = 0;  // the line of a header; 0: none
-  std::size_t named_ = 0;   // how many columns it names
-  std::string weightName_;  // of the third column, if it does not say that it is a weight
-  std::string hint_;        // for a vertex that is too large
+  std::size_t vertex_ = 0;       // the line of the last comment of one word, a vertex in LGL
+  std::size_t header_ = 0;       // the line of a header; 0: none
+  std::size_t named_ = 0;        // how many columns it names
+  std::size_t fieldsOfAll_ = 0;  // how many fields each line must have; 0: any number
+  std::string weightName_;       // of the third column, if it does not say that it is a weight
+  std::string hint_;             // for a vertex that is too large
 };
 
 Graph read(Input& in, const ReadOptions& options) {

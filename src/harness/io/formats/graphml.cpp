@@ -299,13 +299,16 @@ const char* typeName(Dtype dtype) {
   return dtype == Dtype::kInt32 ? "int" : isWhole(dtype) ? "long" : "double";
 }
 
-/// Whether the vertices have names that XML 1.0 can hold: UTF-8 without control characters.
+/// Whether the vertices have names that XML 1.0 can hold: UTF-8 without control characters, U+FFFE
+/// and U+FFFF.
 bool keepsNames(const Graph& graph) {
   const std::string& names = graph.names;
   for (std::size_t at = 0, length = 0; at < names.size(); at += length) {
     const auto c = static_cast<unsigned char>(names[at]);
     length = utf8Length(names, at);
+    const std::string_view sign = std::string_view(names).substr(at, length);
     if (length == 0 || (c < ' ' && c != '\t' && c != '\n')) return false;
+    if (sign == "\xEF\xBF\xBE" || sign == "\xEF\xBF\xBF") return false;
   }
   return !names.empty();
 }

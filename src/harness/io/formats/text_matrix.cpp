@@ -56,15 +56,22 @@ class Reader {
   }
 
  private:
-  /// Goes to the next line that is no comment.
+  /// Goes to the next line that is no comment, and not blank unless it is a row of empty entries.
   bool next() {
-    bool more = text_.next();
-    while (more && (text_.first() == '#' || text_.first() == '%')) more = text_.next();
-    return more;
+    while (text_.nextOrBlank())
+      if (text_.atEnd() ? isEmptyRow() : text_.first() != '#' && text_.first() != '%') return true;
+    return false;
+  }
+
+  /// Whether the current line, which is blank, is a row: tabs separate its entries.
+  bool isEmptyRow() const {
+    const bool tabs = separator_ == '\t' || fields_.empty();  // nothing was split yet
+    return options_.emptyIsNoEdge && tabs && text_.wholeLine().find('\t') != std::string_view::npos;
   }
 
   void chooseSeparator() {
-    const auto separator = separatorOf(text_.rest(), {true, !options_.decimalComma});
+    const std::string_view line = options_.emptyIsNoEdge ? text_.wholeLine() : text_.rest();
+    const auto separator = separatorOf(line, {true, !options_.decimalComma});
     if (!separator)
       text_.fail(
           "several of comma, semicolon and tab separate the entries: use one of them, or give "
@@ -164,9 +171,8 @@ class Reader {
   void readEntry(int column, const Field& field) {
     const int row = static_cast<int>(rows_);
     if (field.text.empty() && !options_.emptyIsNoEdge)
-      text_.fail(
-          fmt::format("entry {} is empty: for \"no edge\" write inf or -1, or give --empty inf",
-                      column + 1));
+      text_.fail(fmt::format(
+          "entry {} is empty: for \"no edge\" write inf or -1, or give --empty inf", column + 1));
     text_.enter(field.text.empty() ? "inf" : field.text);
     const std::optional<Number> entry = row == column ? text_.diagonal(type_) : text_.entry(type_);
     if (!entry) text_.failWeight(row, column, 0, type_.accepted());
