@@ -179,7 +179,7 @@ std::string numberOf(const Json& value) {
 }
 
 /// A text, "" if it is null, or if an earlier version did not write it.
-std::string textOf(const Json& object, const char* key) {
+std::string textAt(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? "" : found->get<std::string>();
 }
@@ -193,7 +193,7 @@ Row rowOf(const Json& submission, int largest) {
           {"verdict", submission.at("verdict")},
           {"n", std::to_string(largest)},
           {"median_ms", ranked ? numberOf(times.back().at("median_ms")) : ""},
-          {"student_id", textOf(submission, "student_id")}};
+          {"student_id", textAt(submission, "student_id")}};
 }
 
 }  // namespace
