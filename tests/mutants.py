@@ -340,7 +340,7 @@ MUTANTS = {
         ("src/harness/system/process.cpp", "  kill(-pid_, SIGCONT);", ""),
         ("src/harness/system/process.cpp", "  if (seconds > 0) thaw();", ""),
         ("src/harness/system/process.cpp", "  setsid();", "  setpgid(0, 0);"),
-        (TREE_OF, '"VmRSS", "VmSwap", "VmPTE",', '"VmRSS", "VmSwap",'),
+        (TREE_OF, '"VmRSS:", "VmSwap:", "VmPTE:",', '"VmRSS:", "VmSwap:",'),
         (TREE_OF, "at < tasks.size() && bytes == 0", "at < 1"),
         (TREE_OF, "files[inode] += end - begin;", ""),
         (TREE_OF, "asSize(status.st_blocks) * kBlock", "std::size_t{0} * kBlock"),

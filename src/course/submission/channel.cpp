@@ -183,8 +183,10 @@ WorkerChannel::~WorkerChannel() {
 }
 
 const SharedWords& WorkerChannel::prepare(int n, int threads) {
+  if (watch_ != nullptr) watch_->end();
+  const double used = worker_->cpuSeconds();
   if (last_) {
-    const Moment next = now();
+    const Moment next = now(used);
     patience_.passed(next.seconds - last_->seconds, next.ours - last_->ours,
                      next.theirs - last_->theirs);
   }
@@ -192,7 +194,7 @@ const SharedWords& WorkerChannel::prepare(int n, int threads) {
     fail(Kind::kSlow, fmt::format("its threads kept this program from working for {:.0f} "
                                   "s between its calls, the limit is 20 x --time-limit",
                                   patience_.hindered));
-  thaw();
+  thaw(used);
   const std::size_t words = sharedWords(n);
   heldBefore_ = held();
   if (shared_ == nullptr || shared_->size() < words) {
@@ -235,7 +237,7 @@ Exchange WorkerChannel::solve(int n, Elements graph, double secondsAllowed) {
   if (after > std::max(kUnnoticed, done.milliseconds / 10'000))
     addTo(done.warning, fmt::format("used {:.0f} ms of CPU time after its call", 1000 * after));
   done.printed = worker_->takeOutput();
-  last_ = now();
+  last_ = now(used_);
   return done;
 }
 
@@ -285,10 +287,9 @@ void WorkerChannel::freeze() {
   watch_->begin(used_ + kUnnoticed);
 }
 
-void WorkerChannel::thaw() {
+void WorkerChannel::thaw(double used) {
   if (!freezes_) return;
-  watch_->end();
-  ran_ += worker_->cpuSeconds() - used_;
+  ran_ += used - used_;
   if (ran_ > kUnnoticed)
     fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
   worker_->thaw();
@@ -311,13 +312,12 @@ void WorkerChannel::send(const Request& request, int descriptor) {
   fail(Kind::kHang, "does not read what this program asks it for");
 }
 
-WorkerChannel::Moment WorkerChannel::now() const {
+WorkerChannel::Moment WorkerChannel::now(double theirs) const {
   timespec ours{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ours);
   const auto passed = std::chrono::steady_clock::now().time_since_epoch();
   return {std::chrono::duration<double>(passed).count(),
-          static_cast<double>(ours.tv_sec) + 1e-9 * static_cast<double>(ours.tv_nsec),
-          worker_->cpuSeconds()};
+          static_cast<double>(ours.tv_sec) + 1e-9 * static_cast<double>(ours.tv_nsec), theirs};
 }
 
 /// On the GPU this thread does not sleep while it waits, because waking up takes longer than the

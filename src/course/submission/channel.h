@@ -71,9 +71,10 @@ class WorkerChannel {
   bool await(double seconds, bool counts, const Done& done);
   /// The seconds since then, less those for which others had the worker's cores.
   double givenSince(std::chrono::steady_clock::time_point begin) const;
-  /// Between calls the worker is stopped. Both throw WorkerFailure if it is not.
+  /// Between calls the worker is stopped. Both throw WorkerFailure if it is not. used: its CPU time
+  /// now.
   void freeze();
-  void thaw();
+  void thaw(double used);
   class Watch;
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
@@ -81,7 +82,7 @@ class WorkerChannel {
   struct Moment {
     double seconds, ours, theirs;
   };
-  Moment now() const;
+  Moment now(double theirs) const;
   long long held() const { return static_cast<long long>(device_.heldBytes()); }
 
   const Device& device_;

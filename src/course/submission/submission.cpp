@@ -32,13 +32,20 @@ namespace {
 
 using Kind = SolveFault::Kind;
 
-/// The value of guard element `at`. Large and small values take turns from call to call. A large
-/// one shows writes: no solver writes it by chance, and one that relaxes there replaces it by
-/// something smaller. A small one shows reads: taken for a weight, it gives a path that does not
-/// exist.
-int guardElement(std::uint64_t seed, std::size_t at, bool small) {
-  const std::uint64_t hash = edgeHash(seed, at, 0);
-  return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
+/// The kGuard elements of a guard. Large and small values take turns from call to call. A large one
+/// shows writes: no solver writes it by chance, and one that relaxes there replaces it by something
+/// smaller. A small one shows reads: taken for a weight, it gives a path that does not exist.
+std::vector<int> guardElements(std::uint64_t seed, bool first, bool small) {
+  std::vector<int> elements(kGuard);
+  const auto element = [=](std::uint64_t random) {
+    return static_cast<int>(small ? random & 0xf : 0x60000000 | (random & 0x1fffffff));
+  };
+  for (std::size_t at = 0; at < kGuard; at += 2) {
+    const std::uint64_t hash = edgeHash(seed, at, first ? 1 : 0);
+    elements[at] = element(hash);
+    elements[at + 1] = element(hash >> 32);
+  }
+  return elements;
 }
 
 /// The elements outside a matrix, in a device's memory that a worker shares.
@@ -47,29 +54,30 @@ class Guards {
   /// memory: guard, (n, n) elements, guard.
   Guards(const Device& device, const SharedWords& memory, int n)
       : device_(device),
-        sides_{{memory.data(), true}, {memory.data() + sharedWords(n) - kGuard, false}} {}
+        sides_{{memory.data(), true, {}}, {memory.data() + sharedWords(n) - kGuard, false, {}}} {}
 
   /// Writes values that differ from call to call.
   void write(std::uint64_t seed, bool small) {
-    seed_ = seed;
-    small_ = small;
-    for (const Side& side : sides_) upload(device_, side.elements, wanted(side).data(), kGuard);
+    for (Side& side : sides_) {
+      side.written = guardElements(seed, side.first, small);
+      upload(device_, side.elements, side.written.data(), kGuard);
+    }
   }
 
   /// Says how many elements were written since; "" if none was.
   std::string changes() const {
     std::string text;
-    for (const Side& side : {sides_[1], sides_[0]}) {
-      std::vector<int> now(kGuard);
+    std::vector<int> now(kGuard);
+    for (const Side* each : {&sides_[1], &sides_[0]}) {
+      const Side& side = *each;
       download(device_, now.data(), side.elements, kGuard);
-      const std::vector<int> before = wanted(side);
+      if (now == side.written) continue;
       std::size_t elements = 0, farthest = 0;
       for (std::size_t at = 0; at < kGuard; ++at) {
-        if (now[at] == before[at]) continue;
+        if (now[at] == side.written[at]) continue;
         ++elements;
         farthest = std::max(farthest, side.first ? kGuard - at : at + 1);
       }
-      if (elements == 0) continue;
       text += fmt::format("{}{} {} it, up to {} away", text.empty() ? "" : "; ",
                           counted(elements, "element"), side.first ? "before" : "after", farthest);
     }
@@ -80,19 +88,11 @@ class Guards {
   struct Side {
     int* elements;  // kGuard of them
     bool first;     // they come before the matrix
+    std::vector<int> written;
   };
 
-  std::vector<int> wanted(const Side& side) const {
-    std::vector<int> elements(kGuard);
-    for (std::size_t at = 0; at < kGuard; ++at)
-      elements[at] = guardElement(seed_, 2 * at + (side.first ? 1 : 0), small_);
-    return elements;
-  }
-
   const Device& device_;
-  const Side sides_[2];
-  std::uint64_t seed_ = 0;
-  bool small_ = false;
+  Side sides_[2];
 };
 
 /// Finds out whether calls keep device memory. The first call of a worker does not count: it

@@ -7,18 +7,13 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <thread>
 #include <vector>
 
-namespace {
+#include "system/process_tree.h"
 
-std::string textOf(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+namespace {
 
 /// Writes one value, as the kernel wants it: by one call. Returns whether it is taken.
 bool write(const std::string& path, const std::string& value) {
@@ -32,7 +27,7 @@ bool write(const std::string& path, const std::string& value) {
 
 /// Whether new groups in this folder control cores or memory.
 bool controls(const std::string& folder) {
-  std::istringstream words(textOf(folder + "/cgroup.subtree_control"));
+  std::istringstream words(kernelText(folder + "/cgroup.subtree_control"));
   for (std::string word; words >> word;)
     if (word == "cpu" || word == "memory") return true;
   return false;
@@ -59,7 +54,7 @@ std::string ownControlGroup(const std::string& cgroup, const std::string& mounts
 
 std::unique_ptr<ControlGroup> ControlGroup::make() {
   const std::string own =
-      ownControlGroup(textOf("/proc/self/cgroup"), textOf("/proc/self/mountinfo"));
+      ownControlGroup(kernelText("/proc/self/cgroup"), kernelText("/proc/self/mountinfo"));
   return own.empty() ? nullptr : makeBeside(own);
 }
 
@@ -94,7 +89,7 @@ void ControlGroup::limitMemory(std::size_t bytes) const {
 }
 
 bool ControlGroup::ranOutOfMemory() const {
-  std::istringstream events(textOf(folder_ + "/memory.events"));
+  std::istringstream events(kernelText(folder_ + "/memory.events"));
   std::string event;
   for (long long count = 0; events >> event >> count;)
     if (event == "oom_kill" && count > 0) return true;

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+/// What a file below /proc or /sys holds; "" if it cannot be read, as after the end of a process.
+std::string kernelText(const std::string& path);
+
 /// The children of all threads of a process.
 std::vector<pid_t> childrenOf(pid_t pid);
 
