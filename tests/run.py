@@ -6,7 +6,7 @@ GPU, beside the other jobs. Those in AT_ONCE do so from the beginning.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
 would take longer side by side than one after the other. All others share the GPU.
-APSP_FULL=1 runs all jobs with the GPU, which takes longer.
+APSP_FULL=1 runs all jobs with the GPU, those in WHOLE, and all cases of tests that have many. This takes longer.
 
 Tests in SOAK depend on times, on moments or on other programs. They run with --soak alone, one after the other. Such a
 test that fails is repeated once. If it passes then, it is unstable, which is named and counts as failed.
@@ -47,6 +47,9 @@ SOAK = ("cli_test.SweepScript.test_killed", "cli_test.SweepScript.test_signals",
         "Submissions.ShareOurPatience", "Submissions.MayNotBeLoadedSlowly", "Hindered", "Building.RemovesWhatAKilled",
         "progress_test.Asked", "progress_test.Terminal", "CpuOnABusyCore", "SparseFuzz",
         "page_test.InABrowser", "csgraph_test")  # a browser, SciPy's own tests
+# What only APSP_FULL=1 runs, because another test looks at the same, and takes less time: whether attacks gain in a grading
+# (attacks_test.Attacks, and submissions_test.Grade for ranks); whether nvcc takes honest hand-ins (Building).
+WHOLE = () if os.environ.get("APSP_FULL") == "1" else ("attacks_test.Grade", "Compiler.TakesHonestHandInsOfAllKinds")
 SEED = os.environ.get("APSP_TEST_SEED") or "1"  # of all that is drawn at random in tests
 LIMIT = int(os.environ.get("APSP_TEST_LIMIT", 600))  # seconds for a test in Python or a job of unit tests
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
@@ -72,6 +75,11 @@ SHARES_GPU, FILLS_GPU, ALONE_ON_GPU = range(3)
 
 def is_soak(name):
     return name.startswith(SOAK)
+
+
+def is_asked_for(name, soak):
+    """Whether this run, of the soak or of the others, has the test."""
+    return is_soak(name) == soak and not name.startswith(WHOLE)
 
 
 def use_of(name):
@@ -186,7 +194,7 @@ def tests_in(found):
 
 def run_class(emit, names, soak=False, share=slice(None)):
     """Tests in Python, by their names, or a share of those of a class: those of the long run, or all others."""
-    found = [test for test in tests_in(unittest.defaultTestLoader.loadTestsFromNames(names)) if is_soak(test.id()) == soak]
+    found = [test for test in tests_in(unittest.defaultTestLoader.loadTestsFromNames(names)) if is_asked_for(test.id(), soak)]
     unittest.TestSuite(found[share]).run(Result(emit))
 
 
@@ -285,7 +293,7 @@ def unit_jobs(program, share, soak):
     for line in listing.stdout.splitlines():
         name = line.partition("#")[0].rstrip()
         if line.startswith("  "):
-            if is_soak(current + name.strip()) == soak:
+            if is_asked_for(current + name.strip(), soak):
                 suites[current].append(current + name.strip())
         elif name.endswith("."):
             current = name
@@ -301,7 +309,7 @@ def python_jobs(suite, share, soak):
     """A job for each class of a suite, which is named as unittest names it."""
     classes = []
     for test in tests_in(unittest.defaultTestLoader.loadTestsFromName(suite)):
-        if is_soak(test.id()) != soak:
+        if not is_asked_for(test.id(), soak):
             continue
         kind = type(test)
         name = suite if kind.__module__ == "unittest.loader" else f"{kind.__module__}.{kind.__qualname__}"  # not loaded

@@ -57,9 +57,11 @@ class Verdicts(Suite):
 
     @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
     def test_in_host_memory(self):
-        """By default those that need a process of their own. course/diagnosis_test.cpp has the mistakes of algorithms."""
+        """By default half of those that need a process of their own. course/diagnosis_test.cpp has the mistakes of algorithms."""
         of_algorithms = "squared transposed symmetric index k-innermost last-k panels padding tile overflow".split()
         verdicts = {name: verdict for name, verdict in expected("host").items() if FULL or verdict not in of_algorithms}
+        if not FULL:
+            verdicts = dict(random.sample(sorted(verdicts.items()), len(verdicts) // 2))
         self.compare(lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 5", os.cpu_count(), verdicts)
 
     @needs_gpu

@@ -172,9 +172,11 @@ TYPED_TEST(Batch, EverySizeIsSolved) {
 }
 
 TYPED_TEST(Batch, EveryNumberOfGraphsIsSolved) {
+  int turn = 0;
   for (const std::size_t count : {0, 1, 2, 1000})
     for (const int n : {1, 2, 7, 16, 33})
       for (const int threads : {0, 1, 3}) {
+        if (count == 1000 && !takes(++turn + n, 3)) continue;
         apsp_options options = optionsAt(APSP_ANYWHERE);
         options.threads = threads;
         expectSolved<TypeParam>(count, n, options);
