@@ -326,6 +326,7 @@ MUTANTS = {
         ("src/course/submission/worker.cpp", "if (task.sandboxed) confineFiles(plan);", ""),
         ("src/course/submission/sandbox.cpp", "  forbidSystemCalls(who, heard);", ""),
         ("src/course/submission/denials.cpp", "    answer.error = -EPERM;", "    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;"),
+        ("src/course/submission/sandbox.cpp", "    argv[0] = namelessProgram();\n", ""),
         ("src/course/submission/sandbox.cpp", "const Descriptor listener(", "const Descriptor& listener = *new Descriptor("),
         ("src/course/submission/denials.cpp", "    note(tried.what);", ""),
         ("src/course/submission/denials.cpp", 'path.empty() || beginsWith(path, "/proc/")', "true"),

@@ -260,6 +260,15 @@ TEST_F(Submissions, GetANewWorkerAfterAFault) {
   expectFault(kernel, Kind::kCrash, "call 4", 4);
 }
 
+TEST_F(Submissions, LearnFromTheirProcessNoFolder) {
+  const Solver kernel = load(library("asks", R"(
+    char exe[5000] = "", folder[5000] = "";
+    if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0 || getcwd(folder, sizeof folder) == nullptr) abort();
+    printf("%s %s\n", exe, folder);)"));
+  if (kernel.sandbox != "landlock") GTEST_SKIP() << "bubblewrap runs a program by its path";
+  EXPECT_EQ("/memfd:worker (deleted) /\n", solve(kernel, 4).printed);
+}
+
 TEST_F(Submissions, CannotPrintToOurOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();

@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,8 +237,32 @@ void guardParent() {
   Process::adoptOrphans();
 }
 
+namespace {
+
+/// A copy of this program in memory, which has no path; −1 if the kernel takes none.
+int copyOfProgram() {
+  const Descriptor program(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  const int copy = memfd_create("worker", MFD_CLOEXEC);
+  struct stat status {};
+  if (program.number < 0 || copy < 0 || fstat(program.number, &status) != 0) return copy;
+  for (off_t at = 0; at < status.st_size;)
+    if (sendfile(copy, program.number, &at, asSize(status.st_size - at)) <= 0) return -1;
+  return copy;
+}
+
+/// What a worker runs. A submission may read the link /proc/self/exe, which tells nothing then.
+std::string namelessProgram() {
+  static const Descriptor copy(copyOfProgram());
+  return copy.number < 0 ? "/proc/self/exe" : fmt::format("/proc/self/fd/{}", copy.number);
+}
+
+}  // namespace
+
 std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan) {
-  if (landlockVersion() > 0) return argv;
+  if (landlockVersion() > 0) {
+    argv[0] = namelessProgram();
+    return argv;
+  }
   std::vector<PathRule> rules = workerPaths(plan);
   argv[0] = fs::read_symlink("/proc/self/exe").string();
   rules.push_back({argv[0], Access::kRun});
