@@ -293,7 +293,8 @@ MUTANTS = {
     "no GPU, or none visible": [
         ("src/program/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
         ("src/program/cli/groups.cpp", 'output.sayLater(fitted(fmt::format("No GPU ({}): solving on the CPU.\\n", why)));', ""),
-        (HAND_INS, " && !hasSource(DeviceKind::kGpu)", "")],
+        (HAND_INS, "handInsFor(DeviceKind::kGpu).empty()", "true"),
+        (HAND_INS, "std::all_of(all.begin(), all.end(), isSource)", "true")],
     "driver too old, no code for this GPU": [
         ("src/engine/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/engine/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
@@ -382,7 +383,7 @@ MUTANTS = {
     "submission that holds up this program, or says that the machine failed": [
         ("src/course/submission/patience.h", "std::min(seconds - ours, theirs)", "seconds - ours + 0 * theirs"),
         ("src/course/submission/channel.cpp", "if (patience_.hindered > patience_.limit)", "if (false)"),
-        ("src/course/submission/channel.cpp", "  last_ = now();", ""),
+        ("src/course/submission/channel.cpp", "  last_ = now(used_);", ""),
         ("src/course/submission/channel.cpp", "  if (counts) patience_.waited += given();", ""),
         ("src/course/submission/channel.cpp", "_.left())));\n  patience_.waited += secondsSince(begin);", "_.left())));"),
         ("src/course/submission/channel.cpp", "  patience_.loaded = true;", ""),
