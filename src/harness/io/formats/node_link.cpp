@@ -6,9 +6,10 @@
 //   links or edges   a list of objects with a `source` and a `target`, which are ids, and perhaps a
 //                    `weight`, or what --weight calls it; if no edge has a number, each weighs 1
 //
-// The vertices count from 0 in the order of the nodes. Graphs are written with the numbers of the
-// vertices as ids, and with `edges`, which NetworkX reads from version 3.6 on if nothing else is
-// said; versions before it read `links`.
+// The vertices count from 0 in the order of the nodes. Graphs are written with the names of the
+// vertices as ids, if they have some and these are UTF-8, else with the numbers; and with `edges`,
+// which NetworkX reads from version 3.6 on if nothing else is said; versions before it read
+// `links`.
 // Source: https://networkx.org/documentation/stable/reference/readwrite/json_graph.html
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,6 +35,7 @@
 #include "io/formats/undirected.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
+#include "system/number.h"
 #include "system/utf8.h"
 
 namespace {
@@ -426,20 +429,44 @@ std::string numberText(T number) {
   return digits && std::is_floating_point_v<T> ? text + ".0" : text;
 }
 
+/// Whether the vertices have names that JSON can hold: UTF-8.
+bool keepsNames(const Graph& graph) {
+  std::size_t at = 0;
+  while (at < graph.names.size() && utf8Length(graph.names, at) != 0)
+    at += utf8Length(graph.names, at);
+  return !graph.names.empty() && at == graph.names.size();
+}
+
+/// The names of all vertices as ids: whole numbers, if all are such, else texts. None if the
+/// numbers of the vertices are the ids.
+std::vector<std::string> namesAsIds(const Graph& graph) {
+  std::vector<std::string> ids;
+  std::istringstream lines(keepsNames(graph) ? graph.names : "");
+  for (std::string line; std::getline(lines, line);) ids.push_back(line);
+  const bool numbers = std::all_of(ids.begin(), ids.end(), [](const std::string& id) {
+    return wholeNumber(id, INT64_MIN, INT64_MAX).has_value();
+  });
+  if (!numbers)
+    for (std::string& id : ids) id = Json(id).dump();
+  return ids;
+}
+
 void write(OutputFile& out, const Graph& graph) {
   const bool directed = !isUndirected(graph);
+  const std::vector<std::string> names = namesAsIds(graph);
+  const auto id = [&](int v) { return names.empty() ? std::to_string(v) : names[asSize(v)]; };
   TextOutput text(out, 3 + asSize(graph.n) + countEdges(graph));
   text.print(
       FMT_COMPILE("{{\"directed\": {}, \"multigraph\": false, \"graph\": {{}}, \"nodes\": ["),
       directed);
   for (int v = 0; v < graph.n; ++v)
-    text.print(FMT_COMPILE("{}\n{{\"id\": {}}}"), v == 0 ? "" : ",", v);
+    text.print(FMT_COMPILE("{}\n{{\"id\": {}}}"), v == 0 ? "" : ",", id(v));
   text.print(FMT_COMPILE("],\n\"edges\": ["));
   bool first = true;
   forEachEdge(graph, [&](const auto& e) {
     if (!directed && e.from > e.to) return;
     text.print(FMT_COMPILE("{}\n{{\"source\": {}, \"target\": {}, \"weight\": {}}}"),
-               std::exchange(first, false) ? "" : ",", e.from, e.to, numberText(e.weight));
+               std::exchange(first, false) ? "" : ",", id(e.from), id(e.to), numberText(e.weight));
   });
   text.print(FMT_COMPILE("]}}\n"));
   text.flush();
@@ -461,5 +488,6 @@ constexpr Format kNodeLink = [] {
   format.recognises = recognises;
   format.read = read;
   format.write = write;
+  format.keepsNames = keepsNames;
   return format;
 }();
