@@ -56,9 +56,11 @@ typedef enum apsp_status APSP_INT {
   APSP_NO_DEVICE = 3,      /* a GPU was asked for, and there is none that this library can use */
   APSP_DEVICE_FAILED = 4,  /* CUDA failed */
   APSP_NEGATIVE_CYCLE = 5, /* there are no shortest paths: apsp_last_cycle() has the cycle */
-  APSP_INEXACT = 6,        /* some distance does not fit into the type */
+  APSP_INEXACT = 6,        /* weights are right, but some distance, or count of paths, does not fit into its type */
   APSP_CANCELLED = 7,      /* the progress callback asked for it */
-  APSP_FAILED = 8          /* something that should not happen: please report it */
+  APSP_FAILED = 8,         /* something that should not happen: please report it */
+  APSP_UNSUPPORTED = 9     /* since 0.5: the arguments are right, but what they ask for is not available together, or for
+                              this graph, result, memory or machine: the message says what to take instead */
 } apsp_status;
 
 /* The type of weights and distances. */
@@ -254,7 +256,7 @@ APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* gr
 /* info->size must be set. */
 APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
 /* Since 0.5. Writes the order in which the vertices are eliminated: (n). It can be kept in a file, and is an order for any
- * graph that has edges between the same pairs of vertices. APSP_INVALID if the plan is for another method than
+ * graph that has edges between the same pairs of vertices. APSP_UNSUPPORTED if the plan is for another method than
  * APSP_SPARSE, which options->method can ask for. */
 APSP_API apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order);
 /* plan: may be NULL. */
@@ -265,7 +267,7 @@ APSP_API void apsp_plan_free(apsp_plan* plan);
  * options->stream, its elements are not checked, and the call may return before the work is done. In host memory it is
  * solved on a CPU unless options->place says APSP_GPU, and if a distance reaches the infinity of its type, APSP_INEXACT
  * leaves the matrix as it was; in device memory such a distance is left at infinity. After APSP_CANCELLED the matrix holds
- * neither its weights nor distances. APSP_INVALID if a GPU cannot compute with elements of that type.
+ * neither its weights nor distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
  * options: method, place, threads, stream; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);
@@ -289,12 +291,12 @@ APSP_API apsp_status apsp_result_info(const apsp_result* result, apsp_info* info
  * type. Rows of a graph that was too large to keep them are computed again. */
 APSP_API apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances);
 /* Since 0.5. The same of whole distances, in elements of `bytes` bytes: uint8_t or uint16_t. 255 or 65535 stands for no
- * path. APSP_INVALID if a distance is not below that, or if distances are no whole numbers. */
+ * path. APSP_INVALID if a distance is not below that, and APSP_UNSUPPORTED if distances are no whole numbers. */
 APSP_API apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                         void* distances);
 /* Writes all distances, (rows, columns), into host or device memory; `stride` elements lie from one row to the next. */
 APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride, apsp_memory where);
-/* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_INVALID
+/* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_UNSUPPORTED
  * if they are not, or if apsp_info.computed is another type. The matrix belongs to the result. */
 APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where);
 /* A shortest path between two vertices of a result with all distances: writes up to `room` vertices, both ends

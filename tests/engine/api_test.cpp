@@ -251,7 +251,7 @@ TEST(Api, TellsWhichTypeComputed) {
     const void* lent = nullptr;
     apsp_memory where = APSP_HOST;
     EXPECT_EQ(APSP_INT32, result.info().computed);
-    EXPECT_EQ(APSP_INVALID, apsp_result_borrow(result.get(), &lent, &where));
+    EXPECT_EQ(APSP_UNSUPPORTED, apsp_result_borrow(result.get(), &lent, &where));
   }
 }
 
@@ -447,9 +447,9 @@ TEST(Api, NarrowRows) {
     const std::vector<decltype(second)> weights = {1, second, third};
     return apsp::Graph::edges(5, tails, heads, weights).solve(onCpu());
   };
-  const auto refused = [](const auto& call, const char* why) {
+  const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
     std::string what;
-    EXPECT_EQ(APSP_INVALID, statusOf(call, &what));
+    EXPECT_EQ(status, statusOf(call, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
   const apsp::Result low = solved(3, 250), high = solved(3, 251),
@@ -464,7 +464,8 @@ TEST(Api, NarrowRows) {
   EXPECT_EQ((Bytes{255, 0, 3, 254, 255}), high.narrowRows<std::uint8_t>(1, 1));
   refused([&] { high.narrowRows<std::uint8_t>(0, 1); }, "between 0 and 254");
   refused([&] { solved(3, 65531).narrowRows<std::uint16_t>(0, 1); }, "between 0 and 65534");
-  refused([&] { solved(3.f, 1.f).narrowRows<std::uint16_t>(0, 1); }, "no whole numbers");
+  refused([&] { solved(3.f, 1.f).narrowRows<std::uint16_t>(0, 1); }, "no whole numbers",
+          APSP_UNSUPPORTED);
   refused([&] { low.narrowRows<std::uint8_t>(4, 2); }, "there are 5 rows");
   std::int32_t words[5];
   EXPECT_EQ(APSP_INVALID, apsp_result_narrow(low.get(), 0, 1, 4, words));
@@ -587,14 +588,14 @@ TEST(Api, AnOrderThatIsNoneIsRefused) {
   std::vector<std::int32_t> order = apsp::Plan(graph, onCpu(APSP_SPARSE)).order();
   apsp::Options options = onCpu();
   options.order = order.data();
-  const auto refused = [&](const char* why) {
+  const auto refused = [&](const char* why, apsp_status status = APSP_UNSUPPORTED) {
     std::string what;
-    EXPECT_EQ(APSP_INVALID, statusOf([&] { graph.solve(options); }, &what));
+    EXPECT_EQ(status, statusOf([&] { graph.solve(options); }, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
   for (const std::int32_t wrong : {-1, 50, order[1]}) {
     const std::int32_t right = std::exchange(order[7], wrong);
-    refused("order[7]");
+    refused("order[7]", APSP_INVALID);
     order[7] = right;
   }
   options.method = APSP_DENSE;
@@ -604,8 +605,9 @@ TEST(Api, AnOrderThatIsNoneIsRefused) {
   refused("one rank");
   options.ranks = 0;
   const std::vector<std::int32_t> matrix(50 * 50, 7);
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Graph::matrix(50, matrix.data()).solve(options); }));
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
+  EXPECT_EQ(APSP_UNSUPPORTED,
+            statusOf([&] { apsp::Graph::matrix(50, matrix.data()).solve(options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
 }
 
 TEST(Api, APlanOfAnotherGraphIsRefused) {
@@ -644,7 +646,7 @@ TEST(Api, SomeSourcesAndTargetsAreATable) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 2; ++j)
       EXPECT_EQ(all[static_cast<std::size_t>(sources[i] * 90 + targets[j])], found[2 * i + j]);
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { result.path(0, 1); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { result.path(0, 1); }));
 }
 
 TEST(Api, TheMatrixIsCopiedWithAStrideAndLent) {
@@ -753,7 +755,7 @@ TEST(Api, PredecessorsFromSomeSources) {
     }
   options.setTargets(sources);
   std::string what;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { graph.solve(options).predecessors(0, 1); }, &what));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { graph.solve(options).predecessors(0, 1); }, &what));
   EXPECT_NE(std::string::npos, what.find("targets")) << what;
 }
 
@@ -845,19 +847,6 @@ TEST(Api, WrongArgumentsAreNamed) {
        },
        "options->negative is not 0 or 1"},
       {[&] {
-         apsp::Options options;
-         options.stream = &options;
-         solve(apsp::Graph::edges(2, one, one, one), options);
-       },
-       "options->stream is for matrices in device memory"},
-      {[&] {
-         apsp::Options options;
-         options.stream = &options;
-         std::int32_t numbers[] = {0, 1, 1, 0};
-         apsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
-       },
-       "options->stream is for matrices in device memory"},
-      {[&] {
          apsp_graph* graph = nullptr;
          apsp::check(apsp_graph_matrix(2, APSP_INT32, matrix, PTRDIFF_MAX, 1, &graph));
        },
@@ -925,6 +914,45 @@ TEST(Api, WrongArgumentsAreNamed) {
   apsp_result_free(result);
   later[1].threads = 1;
   EXPECT_EQ(APSP_INVALID, apsp_solve(graph.get(), later, &result));
+}
+
+/// Arguments that are right, but not together or not here.
+TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 0}, weights = {1, 2};
+  const apsp::Graph graph = apsp::Graph::edges(2, tails, heads, weights);
+  std::int32_t numbers[] = {0, 1, 1, 0};
+  const auto inPlace = [&](const apsp::Options& options) {
+    apsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
+  };
+  apsp::Options stream, negative, searches = onCpu(APSP_BFS);
+  stream.stream = &stream;
+  negative.negative = 1;
+  const struct {
+    std::function<void()> call;
+    const char* says;
+  } rows[] = {
+      {[&] { graph.solve(stream); }, "options->stream is for matrices in device memory"},
+      {[&] { inPlace(stream); }, "options->stream is for matrices in device memory"},
+      {[&] { inPlace(negative); }, "apsp_solve_matrix() takes no negative weights"},
+      {[&] { graph.solve(searches); }, "need edges of equal weight"},
+      {[&] { apsp::nearest<std::int32_t>(graph, 1, negative); }, "this takes no negative weights"},
+  };
+  for (const auto& row : rows) {
+    std::string what;
+    EXPECT_EQ(APSP_UNSUPPORTED, statusOf(row.call, &what)) << row.says;
+    EXPECT_NE(std::string::npos, what.find(row.says)) << what;
+  }
+  EXPECT_STREQ("not available", apsp_status_text(APSP_UNSUPPORTED));
+}
+
+/// Weights that are right can be too large together, also for betweenness.
+TEST(Api, WhatATypeDoesNotHoldIsNoWrongArgument) {
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2};
+  const std::vector<std::int64_t> weights = {0, std::int64_t{1} << 60};
+  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  std::string what;
+  EXPECT_EQ(APSP_INEXACT, statusOf([&] { apsp::edgeBetweenness(graph); }, &what));
+  EXPECT_NE(std::string::npos, what.find("scale the weights down")) << what;
 }
 
 TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {
@@ -1038,7 +1066,7 @@ TEST(Api, RanksAreCancelledAndRefused) {
   options.ranks = 2;
   options.progress = [](void*, const char*, double) { return 1; };
   EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(arrays).solve(options); }));
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Plan(viewOfEdges(arrays), options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(viewOfEdges(arrays), options); }));
   options.ranks = 65;
   EXPECT_EQ(APSP_INVALID, statusOf([&] { viewOfEdges(arrays).solve(options); }));
 }
@@ -1443,7 +1471,7 @@ TEST(Api, BetweennessRefusesWhatIsNoQuestion) {
   apsp::Options some;
   const std::vector<std::int32_t> sources = {1};
   some.setSources(sources);
-  EXPECT_EQ(APSP_INVALID,
+  EXPECT_EQ(APSP_UNSUPPORTED,
             statusOf([&] { apsp::edgeBetweenness(graph, false, 0, 0, some); }, &what));
   EXPECT_EQ("betweenness is that of all vertices: leave sources and targets", what);
   EXPECT_EQ(APSP_INVALID, apsp_edge_betweenness(graph.get(), 0, 0, 0, nullptr, nullptr, nullptr));
@@ -1462,7 +1490,7 @@ TEST(Api, SmallAnswersRefuseWhatIsNoQuestion) {
   EXPECT_EQ("the nearest 10 of 9 targets are asked for: the number is from 0 to 9", what);
   apsp::Options negative;
   negative.negative = 1;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::extremes(graph, negative); }, &what));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::extremes(graph, negative); }, &what));
   EXPECT_EQ("this takes no negative weights: leave options.negative, or solve", what);
   const apsp::Pairs pairs(graph);
   EXPECT_EQ(APSP_INVALID, statusOf([&] { pairs.distance<int>(0, 9); }, &what));

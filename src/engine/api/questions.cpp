@@ -34,8 +34,8 @@ template <class Answer>
 void answer(const apsp_graph* graph, const apsp_options* options, const Answer& give) {
   require(graph != nullptr, "graph is NULL");
   const apsp_options o = complete(options);
-  require(!o.negative, "this takes no negative weights: leave options.negative, or solve");
-  require(o.ranks <= 1, "this is for one rank: leave options.ranks");
+  requireSupport(!o.negative, "this takes no negative weights: leave options.negative, or solve");
+  requireSupport(o.ranks <= 1, "this is for one rank: leave options.ranks");
   const ThreadCount threads(o.threads);
   const Watcher watcher(o);
   const Device& device = o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice;
@@ -88,18 +88,6 @@ apsp_status findNearOf(apsp_result* result, const Nearness& asked, apsp_near** n
   });
 }
 
-/// Calls count(). It is the caller's argument that is wrong if the paths of the graph cannot be
-/// counted.
-template <class Count>
-auto requireCountable(const Count& count) {
-  try {
-    return count();
-  } catch (const Error& error) {
-    if (error.code == ErrorCode::kInput) throw InvalidArgument(error.what());
-    throw;
-  }
-}
-
 /// Calls give(graph, betweenness), where the graph is held as edges. wanted: 0 samples are all.
 template <class Give>
 void countPaths(const apsp_graph* graph, BetweennessOptions wanted, const apsp_options* options,
@@ -108,10 +96,10 @@ void countPaths(const apsp_graph* graph, BetweennessOptions wanted, const apsp_o
   if (wanted.samples == 0) wanted.samples.reset();
   answer(graph, options,
          [&](const apsp_options& o, const ProblemGraph& problem, const Execution&, const Solver&) {
-           require(selectionOf(*graph, o).all(),
-                   "betweenness is that of all vertices: leave sources and targets");
+           requireSupport(selectionOf(*graph, o).all(),
+                          "betweenness is that of all vertices: leave sources and targets");
            const Graph list = asEdges(problem.onHost());
-           const Betweenness found = requireCountable([&] { return betweennessOf(list, wanted); });
+           const Betweenness found = betweennessOf(list, wanted);
            throwIfCancelled();
            give(list, found);
          });
@@ -195,8 +183,8 @@ apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_options* opti
     answer(graph, options,
            [&](const apsp_options& o, const ProblemGraph& problem, const Execution& where,
                const Solver& whole) {
-             require(selectionOf(*graph, o).all(),
-                     "extremes are those of all vertices: leave sources and targets");
+             requireSupport(selectionOf(*graph, o).all(),
+                            "extremes are those of all vertices: leave sources and targets");
              const Extremes found = extremesOf(problem, where, whole);
              apsp_extremes all{};
              all.size = extremes->size;
@@ -272,9 +260,8 @@ apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t*
             [&](auto number) {
               if (number != kInfinity<decltype(number)> &&
                   static_cast<double>(number) >= static_cast<double>(kInfinity<T>))
-                throw Error(ErrorCode::kInput,
-                            fmt::format("pair {} has the distance {}, which {} does not hold", i,
-                                        number, nameOf(pairs->dtype)));
+                throw RangeError(fmt::format("pair {} has the distance {}, which {} does not hold",
+                                             i, number, nameOf(pairs->dtype)));
               return convertedTo<T>(number);
             },
             found);

@@ -84,7 +84,7 @@ Summaries summariesHeld(apsp_result& result) {
 constexpr char kChanged[] = "the graph has changed since it was solved";
 
 const Distances& allDistances(const apsp_result& result) {
-  require(result.asked.all(), "this result has some sources or targets only: solve for all");
+  requireSupport(result.asked.all(), "this result has some sources or targets only: solve for all");
   return *result.distances;
 }
 
@@ -201,7 +201,7 @@ apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count
     require(count <= 0 || distances != nullptr, "distances is NULL");
     require(bytes == 1 || bytes == 2, "bytes is not 1 or 2");
     const std::lock_guard lock(result->mutex);
-    require(isWhole(result->distances->dtype()), "the distances are no whole numbers");
+    requireSupport(isWhole(result->distances->dtype()), "the distances are no whole numbers");
     if (bytes == 1) return copyNarrow(*result, first, count, static_cast<std::uint8_t*>(distances));
     copyNarrow(*result, first, count, static_cast<std::uint16_t*>(distances));
   });
@@ -238,7 +238,7 @@ apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp
   return guarded([&] {
     require(result != nullptr && distances != nullptr && where != nullptr, "an argument is NULL");
     const DeviceMatrix* const whole = result->distances->whole();
-    require(whole != nullptr, "the distances are not one matrix in memory: take rows");
+    requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
     *distances = whole->data().data();
     *where = whole->device().kind() == DeviceKind::kCpu ? APSP_HOST : APSP_DEVICE;
   });
@@ -263,8 +263,8 @@ apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t
     require(result != nullptr, "result is NULL");
     require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
     const std::lock_guard lock(result->mutex);
-    require(result->asked.targets.empty(),
-            "this result has some targets only, and trees lead through all vertices");
+    requireSupport(result->asked.targets.empty(),
+                   "this result has some targets only, and trees lead through all vertices");
     copyTrees(*result, first, count, predecessors);
   });
 }

@@ -111,9 +111,9 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
   if (o.order != nullptr) {
-    require(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
-    require(o.method == APSP_AUTO || o.method == APSP_SPARSE,
-            "an order is for the sparse method: leave options.order or options.method");
+    requireSupport(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
+    requireSupport(o.method == APSP_AUTO || o.method == APSP_SPARSE,
+                   "an order is for the sparse method: leave options.order or options.method");
     asked.where.order = orderOf(o.order, asked.result->graph.n());
     asked.where.options.method = Method::kSparse;
   }
@@ -213,7 +213,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     require(graph != nullptr, "graph is NULL");
     require(plan != nullptr, "plan is NULL");
     const apsp_options o = complete(options);
-    require(o.ranks <= 1, "a plan is for one rank: leave options.ranks, or call apsp_solve()");
+    requireSupport(o.ranks <= 1,
+                   "a plan is for one rank: leave options.ranks, or call apsp_solve()");
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -277,7 +278,8 @@ apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
   return guarded([&] {
     require(plan != nullptr, "plan is NULL");
     require(order != nullptr, "order is NULL");
-    require(plan->plan.order != nullptr, "the plan is for another method than the sparse one");
+    requireSupport(plan->plan.order != nullptr,
+                   "the plan is for another method than the sparse one");
     std::copy(plan->plan.order->begin(), plan->plan.order->end(), order);
   });
 }
@@ -292,17 +294,18 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
     require(n >= 0, "n is negative");
     require(n == 0 || matrix != nullptr, "matrix is NULL");
     const apsp_options o = complete(options, where == APSP_DEVICE);
-    require(!o.negative && o.sources == nullptr && o.targets == nullptr && o.ranks <= 1 &&
-                o.order == nullptr,
-            "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
-            "apsp_solve()");
+    requireSupport(
+        !o.negative && o.sources == nullptr && o.targets == nullptr && o.ranks <= 1 &&
+            o.order == nullptr,
+        "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
+        "apsp_solve()");
     const Dtype dtype = dtypeOf(type);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (n == 0) return;
     const Elements elements(dtype, matrix);
     if (where == APSP_DEVICE) {
-      require(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
+      requireSupport(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
       const Device& gpu = deviceOf(where);
       solveOnGpu(gpu, n, elements, optionsOf(o));
     } else {

@@ -91,8 +91,7 @@ bool isTiny(const Problem& problem, const Execution& where) {
 }
 
 [[noreturn]] void refuseWeights() {
-  throw Error(
-      ErrorCode::kUsage,
+  throw Unsupported(
       "breadth-first searches (method bfs) need edges of equal weight: take another method, "
       "or ignore the weights");
 }
@@ -111,9 +110,9 @@ std::shared_ptr<const Survey> surveyFor(const Problem& problem, const Execution&
 void requireOrderFits(const Problem& problem, const Execution& where) {
   if (where.order == nullptr) return;
   if (!problem.graph.heldAsEdges() || !asksForSparse(where) || where.renumbers)
-    throw Error(ErrorCode::kUsage,
-                "an order of elimination is for the sparse method and a graph of edges, whose "
-                "vertices keep their numbers: leave the order out");
+    throw Unsupported(
+        "an order of elimination is for the sparse method and a graph of edges, whose "
+        "vertices keep their numbers: leave the order out");
 }
 
 /// Throws Error(kMemory) with the figures of both methods.
