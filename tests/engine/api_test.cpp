@@ -955,6 +955,96 @@ TEST(Api, WhatATypeDoesNotHoldIsNoWrongArgument) {
   EXPECT_NE(std::string::npos, what.find("scale the weights down")) << what;
 }
 
+namespace {
+
+using HandleCall = std::function<apsp_status(void*)>;
+
+/// Calls that take a handle of each kind, whatever it points to.
+std::vector<std::pair<std::string, HandleCall>> callsOfHandles(const apsp_graph* graph) {
+  const auto solving = [](const std::function<apsp_status(apsp_result**)>& solve) {
+    apsp_result* result = nullptr;
+    const apsp_status status = solve(&result);
+    apsp_result_free(result);
+    return status;
+  };
+  return {
+      {"graph",
+       [=](void* to) {
+         return solving(
+             [&](auto** made) { return apsp_solve(static_cast<apsp_graph*>(to), nullptr, made); });
+       }},
+      {"graph", [](void* to) { return apsp_graph_set_no_edge(static_cast<apsp_graph*>(to), 0); }},
+      {"result",
+       [](void* to) { return apsp_result_rows(static_cast<apsp_result*>(to), 0, 0, nullptr); }},
+      {"plan",
+       [=](void* to) {
+         return solving([&](auto** made) {
+           return apsp_plan_solve(static_cast<apsp_plan*>(to), graph, made);
+         });
+       }},
+      {"near",
+       [](void* to) {
+         std::int32_t rows = 0;
+         std::size_t entries = 0;
+         return apsp_near_size(static_cast<apsp_near*>(to), &rows, &entries);
+       }},
+      {"pairs",
+       [](void* to) {
+         return apsp_pairs_distances(static_cast<apsp_pairs*>(to), 0, nullptr, nullptr, nullptr);
+       }},
+  };
+}
+
+}  // namespace
+
+TEST(Api, AHandleOfAnotherKindIsRefused) {
+  const Arrays arrays = randomArrays(9, 20, 1);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const apsp::Result result = graph.solve(onCpu());
+  for (const auto& [kind, call] : callsOfHandles(graph.get())) {
+    void* const other =
+        kind == "graph" ? static_cast<void*>(result.get()) : static_cast<void*>(graph.get());
+    EXPECT_EQ(APSP_INVALID, call(other)) << kind;
+    EXPECT_EQ(kind + " is none of this library, or was freed", apsp_last_error());
+    EXPECT_EQ(APSP_INVALID, call(nullptr)) << kind;
+    EXPECT_EQ(kind + " is NULL", apsp_last_error());
+  }
+  apsp_result_free(reinterpret_cast<apsp_result*>(graph.get()));  // nothing happens
+  expectRight(arrays, graph.solve(onCpu()), "after all that");
+}
+
+/// It is memory that nobody has: sanitizers end the program, and they are right.
+TEST(Api, AHandleThatWasFreedIsRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer looks";
+#endif
+  const Arrays arrays = randomArrays(9, 20, 1);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const apsp::Options options = onCpu();
+  apsp_graph* freed = nullptr;
+  apsp_result* result = nullptr;
+  apsp_plan* plan = nullptr;
+  apsp_near* near = nullptr;
+  apsp_pairs* pairs = nullptr;
+  ASSERT_EQ(APSP_OK, apsp_graph_edges(2, 0, nullptr, nullptr, APSP_INT32, nullptr, &freed));
+  ASSERT_EQ(APSP_OK, apsp_solve(graph.get(), &options, &result));
+  ASSERT_EQ(APSP_OK, apsp_plan_make(graph.get(), &options, &plan));
+  ASSERT_EQ(APSP_OK, apsp_find_nearest(graph.get(), 1, 9, &options, &near));
+  ASSERT_EQ(APSP_OK, apsp_pairs_make(graph.get(), &options, &pairs));
+  const std::map<std::string, void*> handles = {
+      {"graph", freed}, {"result", result}, {"plan", plan}, {"near", near}, {"pairs", pairs}};
+  const auto calls = callsOfHandles(graph.get());
+  for (const auto& [kind, call] : calls) EXPECT_EQ(APSP_OK, call(handles.at(kind))) << kind;
+  for (int times = 0; times < 2; ++times) {
+    apsp_graph_free(freed);
+    apsp_result_free(result);
+    apsp_plan_free(plan);
+    apsp_near_free(near);
+    apsp_pairs_free(pairs);
+    for (const auto& [kind, call] : calls) EXPECT_EQ(APSP_INVALID, call(handles.at(kind))) << kind;
+  }
+}
+
 TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {
   std::vector<std::int32_t> whole = {7, 1, -1, 7};
   std::vector<float> real = {7, 1, std::numeric_limits<float>::quiet_NaN(), 7};

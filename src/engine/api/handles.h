@@ -10,12 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "api/marked.h"
 #include "base/graph.h"
 #include "paths/trees.h"
 #include "several/rank_team.h"
 #include "solver/solver.h"
 
-struct apsp_graph {
+struct apsp_graph : Marked<0xa959eb01> {
   int n;
   /// The graph, read of the caller's arrays as `said` has it. Throws InvalidArgument if they are
   /// wrong.
@@ -31,7 +32,7 @@ ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks);
 /// The vertices whose rows and columns are wanted. Throws InvalidArgument.
 Selection selectionOf(const apsp_graph& graph, const apsp_options& o);
 
-struct apsp_result {
+struct apsp_result : Marked<0xa959eb02> {
   apsp_result(ProblemGraph what, Selection wanted)
       : graph(std::move(what)), asked(std::move(wanted)) {}
   ~apsp_result();
@@ -61,7 +62,7 @@ struct apsp_result {
 /// The edges of a graph without their weights, sorted by their ends.
 using Structure = std::vector<std::pair<int, int>>;
 
-struct apsp_plan {
+struct apsp_plan : Marked<0xa959eb03> {
   apsp_options options;  // without sources and targets
   Selection asked;
   std::shared_ptr<const Solver> solver;

@@ -162,7 +162,8 @@ extern "C" {
 
 apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
   return guarded([&] {
-    require(result != nullptr && info != nullptr, "result or info is NULL");
+    requireHandle(result, "result");
+    require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Distances& found = *result->distances;
     const apsp_info all{
@@ -183,7 +184,7 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
 
 apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || distances != nullptr, "distances is NULL");
     const std::lock_guard lock(result->mutex);
     const auto width = asSize(result->distances->columns());
@@ -197,7 +198,7 @@ apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, 
 apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                void* distances) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || distances != nullptr, "distances is NULL");
     require(bytes == 1 || bytes == 2, "bytes is not 1 or 2");
     const std::lock_guard lock(result->mutex);
@@ -210,7 +211,8 @@ apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count
 apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride,
                                apsp_memory where) {
   return guarded([&] {
-    require(result != nullptr && distances != nullptr, "result or distances is NULL");
+    requireHandle(result, "result");
+    require(distances != nullptr, "distances is NULL");
     const Device& device = deviceOf(where);
     const std::lock_guard lock(result->mutex);
     const Distances& from = *result->distances;
@@ -236,7 +238,8 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    require(result != nullptr && distances != nullptr && where != nullptr, "an argument is NULL");
+    requireHandle(result, "result");
+    require(distances != nullptr && where != nullptr, "distances or where is NULL");
     const DeviceMatrix* const whole = result->distances->whole();
     requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
     *distances = whole->data().data();
@@ -247,7 +250,8 @@ apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp
 apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices,
                              size_t room, size_t* count) {
   return guarded([&] {
-    require(result != nullptr && count != nullptr, "result or count is NULL");
+    requireHandle(result, "result");
+    require(count != nullptr, "count is NULL");
     require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
     const std::lock_guard lock(result->mutex);
     requireVertices(allDistances(*result).n(), from, to);
@@ -260,7 +264,7 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
 apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count,
                                      int32_t* predecessors) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
     const std::lock_guard lock(result->mutex);
     requireSupport(result->asked.targets.empty(),
@@ -271,7 +275,8 @@ apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t
 
 apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) {
   return guarded([&] {
-    require(result != nullptr && summaries != nullptr, "result or summaries is NULL");
+    requireHandle(result, "result");
+    require(summaries != nullptr, "summaries is NULL");
     const std::lock_guard lock(result->mutex);
     Summary all;
     result->withRun([&](Crew*) { all = summaryOf(*result->distances); });
@@ -284,7 +289,8 @@ apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) 
 
 apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
   return guarded([&] {
-    require(result != nullptr && incoming != nullptr, "result or incoming is NULL");
+    requireHandle(result, "result");
+    require(incoming != nullptr, "incoming is NULL");
     const std::lock_guard lock(result->mutex);
     allDistances(*result);
     Summary all;
@@ -299,7 +305,7 @@ apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
 
 apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* incoming) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     const std::lock_guard lock(result->mutex);
     const Summaries all = summariesHeld(*result);
     const auto harmonic = [](const auto& each) { return each.harmonic; };
@@ -311,7 +317,8 @@ apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* 
 
 apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
   return guarded([&] {
-    require(result != nullptr && measures != nullptr, "result or measures is NULL");
+    requireHandle(result, "result");
+    require(measures != nullptr, "measures is NULL");
     require(measures->size == sizeof(apsp_measures), "measures->size is not that of the struct");
     const std::lock_guard lock(result->mutex);
     Summary all;
@@ -332,8 +339,8 @@ apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
 apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* count) {
   static_assert(APSP_MOST_BINS == kHistogramValues && APSP_MOST_BINS > kHistogramBins);
   return guarded([&] {
-    require(result != nullptr && bins != nullptr && count != nullptr,
-            "result, bins or count is NULL");
+    requireHandle(result, "result");
+    require(bins != nullptr && count != nullptr, "bins or count is NULL");
     const std::lock_guard lock(result->mutex);
     Histogram found;
     result->withRun([&](Crew*) { found = histogramOf(*result->distances); });
@@ -345,7 +352,7 @@ apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* c
 }
 
 void apsp_result_free(apsp_result* result) {
-  delete result;
+  release(result);
 }
 
 }  // extern "C"

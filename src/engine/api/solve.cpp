@@ -88,6 +88,21 @@ std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, const apsp_option
   return result;
 }
 
+/// Throws Error(kMemory) if there is no room for what any method takes of edges between so many
+/// vertices: where they leave, distances, marks, and the answer or a row of it. What else is looked
+/// at before a solve takes a second for some millions of vertices.
+void requireVertices(const Problem& problem) {
+  if (!problem.graph.heldAsEdges()) return;
+  const std::size_t number = sizeOf(problem.graph.dtype()), n = asSize(problem.graph.n());
+  const std::size_t rows = problem.asked != nullptr ? asSize(problem.rows()) : 1;
+  const std::size_t bytes = n * (sizeof(int) + number) + rows * asSize(problem.columns()) * number;
+  if (!cpuDevice.hasRoom(bytes))
+    throw Error(ErrorCode::kMemory,
+                fmt::format("host memory: {} bytes are needed at the least for {} vertices, {} are "
+                            "free",
+                            bytes, n, cpuDevice.freeBytes()));
+}
+
 /// A graph with what is asked of it, and who solves it where.
 struct Asked {
   std::unique_ptr<apsp_result> result;  // without distances
@@ -108,6 +123,7 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
   Asked asked{unsolved(graph, o, device, std::move(selection)),
               solverFor(device, o.negative != 0),
               {device, optionsOf(o)}};
+  requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
   if (o.order != nullptr) {
@@ -192,7 +208,7 @@ extern "C" {
 
 apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, apsp_result** result) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
     const apsp_options o = complete(options);
     const Watcher watcher(o);
@@ -210,7 +226,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
 
 apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options, apsp_plan** plan) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require(plan != nullptr, "plan is NULL");
     const apsp_options o = complete(options);
     requireSupport(o.ranks <= 1,
@@ -223,7 +239,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     kept.sources = kept.targets = nullptr;
     kept.source_count = kept.target_count = 0;
     kept.order = nullptr;
-    *plan = new apsp_plan{kept,
+    *plan = new apsp_plan{{},
+                          kept,
                           made.asked,
                           asked.solver,
                           asked.where,
@@ -237,8 +254,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
 
 apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result) {
   return guarded([&] {
-    require(plan != nullptr, "plan is NULL");
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(plan, "plan");
+    requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
     const ThreadCount threads(plan->options.threads);
     const Watcher watcher(plan->options);
@@ -253,7 +270,8 @@ apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp
 
 apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
   return guarded([&] {
-    require(plan != nullptr && info != nullptr, "plan or info is NULL");
+    requireHandle(plan, "plan");
+    require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Memory& memory = plan->plan.memory;
     const bool gpu = plan->where.device.kind() == DeviceKind::kGpu;
@@ -276,7 +294,7 @@ apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
 
 apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
   return guarded([&] {
-    require(plan != nullptr, "plan is NULL");
+    requireHandle(plan, "plan");
     require(order != nullptr, "order is NULL");
     requireSupport(plan->plan.order != nullptr,
                    "the plan is for another method than the sparse one");
@@ -285,7 +303,7 @@ apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
 }
 
 void apsp_plan_free(apsp_plan* plan) {
-  delete plan;
+  release(plan);
 }
 
 apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
