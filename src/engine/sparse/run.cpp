@@ -153,6 +153,17 @@ bool worthGpu(const Problem& problem) {
   return problem.asked->isBand() && problem.rows() >= problem.graph.n() / kSmallPart - kBatch;
 }
 
+/// Throws Error(kMemory) if there is no room for what sweepers take of any graph with so many
+/// vertices: a survey of it would take long.
+void requireSweepers(int n, Dtype dtype, std::size_t free) {
+  const std::size_t bytes = allowedBytes(n, dtype) - hierarchyBytes(n, dtype);
+  if (bytes > free)
+    throw Error(ErrorCode::kMemory,
+                fmt::format("n = {}: {} of host memory needed to sweep a graph with so many "
+                            "vertices, {} free: solve a smaller graph",
+                            n, bytesText(bytes), bytesText(free)));
+}
+
 [[noreturn]] void refuseLevels(int n, const char* place, std::size_t bytes, std::size_t free) {
   throw Error(ErrorCode::kMemory, fmt::format("n = {}: {} of {} memory needed by breadth-first "
                                               "searches, {} free: solve a smaller graph",
@@ -278,8 +289,10 @@ std::optional<Choice> choose(const Problem& problem, const Execution& where, con
   if (problem.graph.unread()) return Choice{Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}};
   if (levels > 0 &&
       (asksForLevels(where) ||
-       bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr))
+       (levels <= room.free &&
+        bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr)))
     return chooseLevels(problem, room, levels);
+  requireSweepers(n, dtype, room.free);
   const auto made = surveyFor(problem, where);
   const Survey& survey = *made;
   const std::size_t bytes = survey.bytes(omp_get_max_threads(), dtype);
