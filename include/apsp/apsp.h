@@ -253,6 +253,10 @@ APSP_API apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options*
  * vertices, type and edges; APSP_INVALID if it has not. Of graphs held as a matrix only n and type are compared.
  * Several threads may use a plan at once. The plan may be freed before the result. */
 APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result);
+/* Since 0.5. The same with the threads and the progress of these options, in place of those that the plan was made with.
+ * options: threads, progress, progress_user; the others must have their defaults. NULL: as the plan was made. */
+APSP_API apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph, const apsp_options* options,
+                                          apsp_result** result);
 /* info->size must be set. */
 APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
 /* Since 0.5. Writes the order in which the vertices are eliminated: (n). It can be kept in a file, and is an order for any

@@ -352,6 +352,13 @@ class Plan {
     return Result(result);
   }
 
+  /// Since 0.5. The same with the threads and the progress of these options: apsp_plan_solve_with().
+  Result solve(const Graph& graph, const apsp_options& options) const {
+    apsp_result* result = nullptr;
+    check(apsp_plan_solve_with(get(), graph.get(), &options, &result));
+    return Result(result);
+  }
+
  private:
   std::unique_ptr<apsp_plan, void (*)(apsp_plan*)> plan_;
 };

@@ -513,6 +513,34 @@ TEST(Api, APlanServesNewWeights) {
   }
 }
 
+/// Each solve of a plan may have its own threads and its own progress.
+TEST(Api, APlanIsSolvedWithOtherOptions) {
+  const Arrays arrays = randomArrays(300, 700, 5);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const auto count = [](void* user, const char*, double) { return ++*static_cast<int*>(user), 0; };
+  int planned = 0, solved = 0;
+  apsp::Options options = onCpu(), one;
+  options.progress = one.progress = count;
+  options.progress_user = &planned;
+  one.progress_user = &solved;
+  one.threads = 1;
+  const apsp::Plan plan(graph, options);
+  const int made = planned;
+  EXPECT_GE(made, 1);
+  expectRight(arrays, plan.solve(graph, one), "with options");
+  EXPECT_GE(solved, 1);  // at the start of every solve
+  EXPECT_EQ(made, planned);
+  expectRight(arrays, plan.solve(graph, apsp::Options()), "without progress");
+  EXPECT_EQ(made, planned);
+  expectRight(arrays, plan.solve(graph), "as planned");
+  EXPECT_GT(planned, made);
+  one.progress = [](void*, const char*, double) { return 1; };
+  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { plan.solve(graph, one); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { plan.solve(graph, onCpu()); }));
+  one.threads = -1;
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(graph, one); }));
+}
+
 /// The weights that are planned fit into int32, those that are solved need not.
 TEST(Api, APlanServesWiderWeights) {
   const Arrays arrays = randomArrays(200, 700, 5);
@@ -1043,6 +1071,25 @@ TEST(Api, AHandleThatWasFreedIsRefused) {
     apsp_pairs_free(pairs);
     for (const auto& [kind, call] : calls) EXPECT_EQ(APSP_INVALID, call(handles.at(kind))) << kind;
   }
+}
+
+/// It does not look long at vertices that have no edges.
+TEST(Api, MoreVerticesThanFitAreRefused) {
+  const std::vector<std::int32_t> tails = {INT_MAX - 1}, heads = {7}, source = {0};
+  if (sysconf(_SC_PHYS_PAGES) > 12L * INT_MAX / sysconf(_SC_PAGESIZE))
+    GTEST_SKIP() << "so many may fit";
+  const auto refused = [&](const auto& weights) {
+    const apsp::Graph graph = apsp::Graph::edges(INT_MAX, tails, heads, weights);
+    for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE, APSP_BFS}) {
+      apsp::Options options = onCpu(method);
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { apsp::Plan(graph, options); })) << method;
+      options.setSources(source);
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
+    }
+  };
+  refused(std::vector<std::int32_t>{1});
+  refused(std::vector<double>{1.5});
 }
 
 TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {

@@ -179,6 +179,15 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
   }
 }
 
+/// Options of a planned solve, which decide nothing that the plan has decided.
+apsp_options ofOneSolve(const apsp_options* given) {
+  const apsp_options o = complete(given);
+  requireSupport(o.place == APSP_ANYWHERE && o.method == APSP_AUTO && !o.negative && o.ranks == 0 &&
+                     o.sources == nullptr && o.targets == nullptr && o.order == nullptr,
+                 "a planned solve takes threads and progress: the plan has the other options");
+  return o;
+}
+
 std::optional<Structure> structureOf(const ProblemGraph& graph) {
   if (!graph.heldAsEdges()) return std::nullopt;
   Structure structure;
@@ -253,12 +262,18 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
 }
 
 apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result) {
+  return apsp_plan_solve_with(plan, graph, nullptr, result);
+}
+
+apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph,
+                                 const apsp_options* options, apsp_result** result) {
   return guarded([&] {
     requireHandle(plan, "plan");
     requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
-    const ThreadCount threads(plan->options.threads);
-    const Watcher watcher(plan->options);
+    const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
     auto made = unsolved(*graph, plan->options, plan->where.device, plan->asked);
     require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
             "the graph has another number of vertices, or another type, than the plan");
