@@ -257,6 +257,11 @@ APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* gr
  * options: threads, progress, progress_user; the others must have their defaults. NULL: as the plan was made. */
 APSP_API apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph, const apsp_options* options,
                                           apsp_result** result);
+/* Since 0.5. The same of the graph that was planned, with other weights: (count) of its type, in host memory, in the order
+ * of the heads that it was made with. count: the number of these, all of them. Edges are not read or compared again, so
+ * this is the fastest; the graph may be freed before. options: as above. APSP_UNSUPPORTED if a matrix was planned. */
+APSP_API apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
+                                             const apsp_options* options, apsp_result** result);
 /* info->size must be set. */
 APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
 /* Since 0.5. Writes the order in which the vertices are eliminated: (n). It can be kept in a file, and is an order for any

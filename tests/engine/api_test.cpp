@@ -541,6 +541,74 @@ TEST(Api, APlanIsSolvedWithOtherOptions) {
   EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(graph, one); }));
 }
 
+/// Weights alone, in the caller's order, where edges are parallel, loops, or in no order.
+template <class T>
+void expectThatWeightsServe(ArraysOf<T> arrays) {
+  const auto csr = csrOf<std::int32_t>(arrays);
+  ArraysOf<T> sorted = arrays;
+  sorted.tails.clear();
+  for (int u = 0; u < arrays.n; ++u)
+    sorted.tails.insert(sorted.tails.end(),
+                        static_cast<std::size_t>(csr.offsets[static_cast<std::size_t>(u) + 1] -
+                                                 csr.offsets[static_cast<std::size_t>(u)]),
+                        u);
+  sorted.heads = csr.heads;
+  sorted.weights = csr.weights;
+  for (const apsp_method method : kMethods)
+    for (const bool list : {false, true}) {
+      ArraysOf<T>& given = list ? arrays : sorted;
+      const apsp::Plan plan(
+          list ? viewOfEdges(arrays) : apsp::Graph::csr(csr.offsets, csr.heads, csr.weights),
+          onCpu(method));
+      for (int round = 0; round < 2; ++round) {
+        std::rotate(given.weights.begin(), given.weights.begin() + 7, given.weights.end());
+        expectRight(given, plan.solveWeights(given.weights),
+                    "method " + std::to_string(method) + (list ? ", list" : ", csr"));
+      }
+    }
+}
+
+TEST(Api, APlanServesWeightsAlone) {
+  const Arrays arrays = randomArrays(90, 400, 5);
+  expectThatWeightsServe(arrays);
+  expectThatWeightsServe(inUnits(arrays, 0.1F));
+  expectThatWeightsServe(inUnits(arrays, std::int64_t{1}));
+  expectThatWeightsServe(wideArrays(arrays, 0.1));
+  const std::vector<std::int32_t> offsets = {0, 2, 3, 3}, heads = {1, 2, 2}, weights = {1, 5, 1};
+  const apsp::Plan plan(apsp::Graph::csr(offsets, heads, weights), onCpu());
+  const auto solved = [&](const std::vector<std::int32_t>& with) {
+    return plan.solveWeights(with).rows<std::int32_t>(0, 1);
+  };
+  EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), solved({1, 5, 1}));
+  EXPECT_EQ((std::vector<std::int32_t>{0, 9, 5}), solved({9, 5, 1}));
+}
+
+TEST(Api, WrongWeightsAloneAreRefused) {
+  const std::vector<std::int32_t> tails = {0, 1, 1}, heads = {1, 1, 2}, weights = {1, 5, 1};
+  apsp::Options negative = onCpu();
+  negative.negative = 1;
+  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  const apsp::Plan plan(graph, onCpu()), below(graph, negative);
+  const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
+    std::string what;
+    EXPECT_EQ(status, statusOf(call, &what)) << why;
+    EXPECT_NE(std::string::npos, what.find(why)) << what;
+  };
+  const auto solve = [](const apsp::Plan& with, const auto& numbers) {
+    with.solveWeights(numbers);
+  };
+  using Weights = std::vector<std::int32_t>;
+  refused([&] { solve(plan, Weights{1, 2}); }, "count is not the number of edges");
+  refused([&] { solve(plan, Weights{1, 2, -3}); }, "weights[2] is -3");
+  refused([&] { solve(plan, Weights{1, kInf, 3}); }, "weights[1] is 1073741823");
+  refused([&] { solve(plan, std::vector<float>{1, 2, 3}); }, "were planned are int32_t");
+  refused([&] { solve(below, Weights{1, -1, 1}); }, "negative cycle", APSP_NEGATIVE_CYCLE);
+  EXPECT_EQ(-4, below.solveWeights(Weights{-1, 1, -3}).distance<std::int32_t>(0, 2));
+  const Weights matrix(9, 7);
+  const apsp::Plan ofMatrix(apsp::Graph::matrix(3, matrix.data()), onCpu());
+  refused([&] { solve(ofMatrix, matrix); }, "the plan is of a matrix", APSP_UNSUPPORTED);
+}
+
 /// The weights that are planned fit into int32, those that are solved need not.
 TEST(Api, APlanServesWiderWeights) {
   const Arrays arrays = randomArrays(200, 700, 5);

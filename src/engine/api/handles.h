@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/given_edges.h"
 #include "api/marked.h"
 #include "base/graph.h"
 #include "paths/trees.h"
@@ -59,9 +60,6 @@ struct apsp_result : Marked<0xa959eb02> {
   std::optional<Trees> trees;      // likewise
 };
 
-/// The edges of a graph without their weights, sorted by their ends.
-using Structure = std::vector<std::pair<int, int>>;
-
 struct apsp_plan : Marked<0xa959eb03> {
   apsp_options options;  // without sources and targets
   Selection asked;
@@ -71,4 +69,5 @@ struct apsp_plan : Marked<0xa959eb03> {
   Dtype dtype;
   Plan plan;
   std::optional<Structure> structure;  // of a graph that is held as edges
+  std::optional<GivenEdges> given;     // likewise
 };

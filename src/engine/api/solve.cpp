@@ -77,13 +77,11 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
              unreachable, least);
 }
 
-/// The graph as it will be solved, and what is asked for. Its elements are checked.
-std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, const apsp_options& o,
+/// The graph as it will be solved, and what is asked for.
+std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
                                       const Device& device, Selection asked) {
-  const bool negative = o.negative != 0;
-  auto result =
-      std::make_unique<apsp_result>(graphOf(graph, negative, o.ranks > 1), std::move(asked));
-  result->negative = negative;
+  auto result = std::make_unique<apsp_result>(std::move(graph), std::move(asked));
+  result->negative = o.negative != 0;
   result->device = &device;
   return result;
 }
@@ -120,9 +118,10 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
 
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
   const Device& device = deviceAt(o.place);
-  Asked asked{unsolved(graph, o, device, std::move(selection)),
-              solverFor(device, o.negative != 0),
-              {device, optionsOf(o)}};
+  Asked asked{
+      unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection)),
+      solverFor(device, o.negative != 0),
+      {device, optionsOf(o)}};
   requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
@@ -196,6 +195,30 @@ std::optional<Structure> structureOf(const ProblemGraph& graph) {
   return structure;
 }
 
+/// Where the caller's edges are among those of a graph that is held as edges.
+std::optional<GivenEdges> givenOf(const apsp_graph& graph, bool negative,
+                                  const std::optional<Structure>& structure) {
+  if (!structure) return std::nullopt;
+  const auto view = graph.view(negative, graph);
+  return GivenEdges(dynamic_cast<const EdgeSource&>(*view).ends(), *structure);
+}
+
+/// Solves as planned. The graph has the edges of the plan. options: null for those of the plan.
+template <class MakeGraph>
+apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, apsp_result** result,
+                         const MakeGraph& make) noexcept {
+  return guarded([&] {
+    requireHandle(plan, "plan");
+    require(result != nullptr, "result is NULL");
+    const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
+    auto made = unsolved(make(), plan->options, plan->where.device, plan->asked);
+    solve(*made, *plan->solver, plan->where, plan->plan);
+    *result = made.release();
+  });
+}
+
 }  // namespace
 
 void solveHostMatrix(int n, Elements matrix, const Device& device, const Options& options) {
@@ -248,6 +271,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     kept.sources = kept.targets = nullptr;
     kept.source_count = kept.target_count = 0;
     kept.order = nullptr;
+    auto structure = structureOf(made.graph);
+    auto given = givenOf(*graph, o.negative != 0, structure);
     *plan = new apsp_plan{{},
                           kept,
                           made.asked,
@@ -256,7 +281,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
                           made.graph.n(),
                           made.graph.dtype(),
                           asked.solver->plan(made.problem(), asked.where),
-                          structureOf(made.graph)};
+                          std::move(structure),
+                          std::move(given)};
     throwIfCancelled();
   });
 }
@@ -267,19 +293,24 @@ apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp
 
 apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph,
                                  const apsp_options* options, apsp_result** result) {
-  return guarded([&] {
-    requireHandle(plan, "plan");
+  return solvePlanned(plan, options, result, [&] {
     requireHandle(graph, "graph");
-    require(result != nullptr, "result is NULL");
-    const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
-    const ThreadCount threads(o.threads);
-    const Watcher watcher(o);
-    auto made = unsolved(*graph, plan->options, plan->where.device, plan->asked);
-    require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
+    ProblemGraph made = graphOf(*graph, plan->options.negative != 0, false);
+    require(made.n() == plan->n && made.dtype() == plan->dtype,
             "the graph has another number of vertices, or another type, than the plan");
-    require(structureOf(made->graph) == plan->structure, "the graph has other edges than the plan");
-    solve(*made, *plan->solver, plan->where, plan->plan);
-    *result = made.release();
+    require(structureOf(made) == plan->structure, "the graph has other edges than the plan");
+    return made;
+  });
+}
+
+apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
+                                    const apsp_options* options, apsp_result** result) {
+  return solvePlanned(plan, options, result, [&] {
+    requireSupport(plan->given.has_value(), "the plan is of a matrix: solve a graph of it");
+    require(count == plan->given->count(), "count is not the number of edges of the graph");
+    require(count == 0 || weights != nullptr, "weights is NULL");
+    return ProblemGraph(plan->given->weighed(plan->n, *plan->structure, {plan->dtype, weights},
+                                             plan->options.negative != 0));
   });
 }
 
