@@ -308,16 +308,21 @@ APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, pt
 /* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_UNSUPPORTED
  * if they are not, or if apsp_info.computed is another type. The matrix belongs to the result. */
 APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where);
-/* A shortest path between two vertices of a result with all distances: writes up to `room` vertices, both ends
- * included, and how many there are into `count`: 0 if there is no path. If `count` is more than `room`, the rest is
- * left out. */
+/* A shortest path between two vertices: writes up to `room` vertices, both ends included, and how many there are into
+ * `count`: 0 if there is no path. If `count` is more than `room`, the rest is left out. Of a result with some sources,
+ * `from` is one of these; `to` is any vertex. Of a result with some targets, the distances from `from` are found again on
+ * the CPU, and kept for the next path. Before 0.5, of a result with all distances only. */
 APSP_API apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices, size_t room,
                                       size_t* count);
 /* Writes the vertex before each one on a shortest path from `count` sources from row `first` on, into host memory:
- * (count, n); -9999, as in SciPy, where there is none. Of a result with all targets; before 0.5, with all distances. */
+ * (count, n); -9999, as in SciPy, where there is none. Of a result with some targets, the distances from these sources
+ * are found again on the CPU. Before 0.5, of a result with all distances only. */
 APSP_API apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count, int32_t* predecessors);
 /* Writes what each row comes to: (rows). */
 APSP_API apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries);
+/* Since 0.5. Writes the nearest and the farthest target of each source, other than itself: (rows) vertices; -1 if it
+ * reaches none. Of several, it is the one of the first column. One of the two may be NULL. */
+APSP_API apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* farthest);
 /* Since 0.5. Writes what each column comes to, of a result with all distances: (n). */
 APSP_API apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming);
 /* Since 0.5. Writes sums of 1/d over distances d other than 0: of each row (rows), and of each column (columns). One of

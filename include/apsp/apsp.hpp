@@ -182,6 +182,18 @@ class Result {
     return found;
   }
 
+  /// Since 0.5. The nearest target of each source, and the farthest: (rows) vertices; -1 if it reaches none.
+  std::vector<std::int32_t> nearestEnds() const {
+    std::vector<std::int32_t> found(static_cast<std::size_t>(info().rows));
+    check(apsp_result_ends(get(), found.data(), nullptr));
+    return found;
+  }
+  std::vector<std::int32_t> farthestEnds() const {
+    std::vector<std::int32_t> found(static_cast<std::size_t>(info().rows));
+    check(apsp_result_ends(get(), nullptr, found.data()));
+    return found;
+  }
+
   /// Sums of 1/d over distances d other than 0: of each row, and of each column.
   std::vector<double> outHarmonic() const {
     std::vector<double> found(static_cast<std::size_t>(info().rows));

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -742,7 +743,7 @@ TEST(Api, SomeSourcesAndTargetsAreATable) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 2; ++j)
       EXPECT_EQ(all[static_cast<std::size_t>(sources[i] * 90 + targets[j])], found[2 * i + j]);
-  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { result.path(0, 1); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { result.incoming(); }));
 }
 
 TEST(Api, TheMatrixIsCopiedWithAStrideAndLent) {
@@ -850,9 +851,100 @@ TEST(Api, PredecessorsFromSomeSources) {
       ASSERT_EQ(distance, rows[i * 70 + tail] + matrix[tail * 70 + j]);
     }
   options.setTargets(sources);
-  std::string what;
-  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { graph.solve(options).predecessors(0, 1); }, &what));
-  EXPECT_NE(std::string::npos, what.find("targets")) << what;
+  EXPECT_EQ(trees, graph.solve(options).predecessors(0, 4));
+}
+
+namespace {
+
+/// Paths of a table lead along edges, and are as long as its distances say.
+template <class T>
+void expectPathsOfATable(const ArraysOf<T>& arrays, const apsp::Graph& graph,
+                         apsp::Options options) {
+  const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {7, 5, 68};
+  const auto matrix = matrixOf(arrays);
+  const auto n = static_cast<std::size_t>(arrays.n);
+  for (const bool all : {true, false}) {
+    options.setSources(sources);
+    if (!all) options.setTargets(targets);
+    const apsp::Result table = graph.solve(options);
+    const auto distances = table.matrix<T>();
+    const auto trees = table.predecessors(1, 3);
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      for (std::size_t j = 0; j < (all ? n : targets.size()); ++j) {
+        const std::int32_t to = all ? static_cast<std::int32_t>(j) : targets[j];
+        const T distance = distances[i * (all ? n : targets.size()) + j];
+        const auto path = table.path(sources[i], to);
+        ASSERT_EQ(distance == none<T>(), path.empty()) << sources[i] << " to " << to;
+        if (path.empty()) continue;
+        ASSERT_EQ(sources[i], path.front());
+        ASSERT_EQ(to, path.back());
+        T length = 0;
+        for (std::size_t k = 1; k < path.size(); ++k)
+          length +=
+              matrix[static_cast<std::size_t>(path[k - 1]) * n + static_cast<std::size_t>(path[k])];
+        ASSERT_NEAR(static_cast<double>(distance), static_cast<double>(length),
+                    std::is_integral_v<T> ? 0 : 1e-3 * std::abs(static_cast<double>(distance)));
+        if (i == 0 || to == sources[i]) continue;
+        ASSERT_NE(-9999, trees[(i - 1) * n + static_cast<std::size_t>(to)]);
+      }
+    std::string what;
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { table.path(1, 5); }, &what));
+    EXPECT_EQ("from is 1: it is none of the sources", what);
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { table.predecessors(1, 4); }, &what));
+    EXPECT_EQ("4 rows from row 1 on: there are 4 rows", what);
+  }
+}
+
+}  // namespace
+
+TEST(Api, PathsFromSomeSourcesToSomeTargets) {
+  const Arrays arrays = randomArrays(70, 150, 9);
+  const auto real = inUnits(arrays, 0.1F);
+  const auto matrix = matrixOf(arrays);
+  apsp::Options negative = onCpu();
+  negative.negative = 1;
+  expectPathsOfATable(arrays, viewOfEdges(arrays), onCpu());
+  expectPathsOfATable(arrays, apsp::Graph::matrix(70, matrix.data()), onCpu());
+  expectPathsOfATable(real, viewOfEdges(real), onCpu());
+  expectPathsOfATable(real, viewOfEdges(real), negative);
+  auto below = arrays;  // each vertex has a height, so there is no negative cycle
+  for (std::size_t e = 0; e < below.weights.size(); ++e)
+    below.weights[e] += 9 * (below.heads[e] % 7 - below.tails[e] % 7);
+  expectPathsOfATable(below, viewOfEdges(below), negative);
+  apsp::Options ranks = onCpu();
+  ranks.ranks = 2;
+  expectPathsOfATable(arrays, viewOfEdges(arrays), ranks);
+}
+
+/// Of targets that are as near, the first counts; the source itself is none.
+TEST(Api, TheNearestAndTheFarthestTargetAreNamed) {
+  const Arrays arrays = randomArrays(70, 90, 9, 20);
+  const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {68, 5, 7, 68, 1, 2};
+  const apsp::Result all = viewOfEdges(arrays).solve(onCpu());
+  apsp::Options options = onCpu();
+  options.setSources(sources).setTargets(targets);
+  const apsp::Result some = viewOfEdges(arrays).solve(options);
+  const auto expectEnds = [&](const apsp::Result& result, const auto& from, const auto& to) {
+    const auto nearest = result.nearestEnds(), farthest = result.farthestEnds();
+    const auto summaries = result.summaries();
+    ASSERT_EQ(from.size(), nearest.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      int near = -1, far = -1;
+      const auto distance = [&](int vertex) { return all.distance<std::int32_t>(from[i], vertex); };
+      for (const int vertex : to) {
+        if (vertex == from[i] || distance(vertex) == kInf) continue;
+        if (near < 0 || distance(vertex) < distance(near)) near = vertex;
+        if (far < 0 || distance(vertex) > distance(far)) far = vertex;
+      }
+      EXPECT_EQ(near, nearest[i]);
+      EXPECT_EQ(far, farthest[i]);
+      EXPECT_EQ(far < 0 ? 0 : distance(far), summaries[i].eccentricity);
+    }
+  };
+  std::vector<std::int32_t> every(70);
+  std::iota(every.begin(), every.end(), 0);
+  expectEnds(all, every, every);
+  expectEnds(some, sources, targets);
 }
 
 /// A matrix as SciPy and others write it: 0 or NaN where there is no edge.

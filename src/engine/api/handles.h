@@ -56,9 +56,14 @@ struct apsp_result : Marked<0xa959eb02> {
   std::unique_ptr<Run> run;
   const Distances* distances = nullptr;
   Call call;
-  std::optional<Graph> backwards;  // made when the first path is asked for
-  std::optional<Trees> trees;      // likewise
+  std::optional<Graph> backwards;     // made when the first path is asked for
+  std::optional<Trees> trees;         // likewise
+  std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only
 };
+
+/// All distances from some vertices of a solved graph, found again on the CPU. Throws what a solve
+/// does.
+std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources);
 
 struct apsp_plan : Marked<0xa959eb03> {
   apsp_options options;  // without sources and targets

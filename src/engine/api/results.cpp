@@ -24,13 +24,17 @@
 
 namespace {
 
+void requireRows(const apsp_result& result, int first, int count) {
+  const int rows = result.distances->rowCount();
+  if (first < 0 || count < 0 || first > rows - count)
+    throw InvalidArgument(
+        fmt::format("{} rows from row {} on: there are {} rows", count, first, rows));
+}
+
 /// Distances of rows as they go by, for the caller.
 void copyRows(apsp_result& result, int first, int count, const RowVisitor& take) {
-  const Distances& from = *result.distances;
-  if (first < 0 || count < 0 || first > from.rowCount() - count)
-    throw InvalidArgument(
-        fmt::format("{} rows from row {} on: there are {} rows", count, first, from.rowCount()));
-  if (count > 0) result.withRun([&](Crew*) { from.rows(first, first + count, take); });
+  requireRows(result, first, count);
+  if (count > 0) result.withRun([&](Crew*) { result.distances->rows(first, first + count, take); });
 }
 
 /// Copies elements to the caller's memory, in several threads if they are many: often this is the
@@ -74,6 +78,36 @@ void copyNarrow(apsp_result& result, int first, int count, Narrow* distances) {
                                       std::numeric_limits<Narrow>::max() - 1));
 }
 
+/// The vertex of the largest distance in a row, or of the least one, without that of the row
+/// itself; -1 if there is no path.
+template <class T>
+int endOf(const Distances& shape, int row, const T* distances, bool largest) {
+  int end = -1;
+  T found = 0;
+  for (int j = 0; j < shape.columns(); ++j) {
+    const T distance = distances[j];
+    if (distance == kInfinity<T> || shape.target(j) == shape.source(row)) continue;
+    if (end >= 0 && !(largest ? distance > found : distance < found)) continue;
+    end = shape.target(j);
+    found = distance;
+  }
+  return end;
+}
+
+/// The same of all rows. The caller has locked the result.
+void findEnds(apsp_result& result, std::int32_t* ends, bool largest) {
+  const Distances& shape = *result.distances;
+  copyRows(result, 0, shape.rowCount(), [&](int first, int count, ConstElements rows) {
+    withElements(rows, [&](const auto* distances) {
+      const auto width = asSize(shape.columns());
+      inParts(count, rowsInPart(shape.columns()), [&](int begin, int end) {
+        for (int i = begin; i < end; ++i)
+          ends[first + i] = endOf(shape, first + i, distances + asSize(i) * width, largest);
+      });
+    });
+  });
+}
+
 /// The caller has locked the result.
 Summaries summariesHeld(apsp_result& result) {
   Summaries all;
@@ -110,40 +144,61 @@ void copyTrees(apsp_result& result, int first, int count, int* predecessors) {
 }
 
 /// A path, forwards. It follows the distances backwards from `to`, along the edges of the reversed
-/// graph: row `from` has the distances to `from` there. T: the type of the weights. Empty if there
-/// is no path.
+/// graph: the row of `from` has the distances to `from` there. T: the type of the weights. Empty if
+/// there is no path.
 template <class T>
-std::vector<int> followedPath(apsp_result& result, int from, int to) {
+std::vector<int> followedPath(apsp_result& result, int row, int to) {
   using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
   const int n = result.distances->n();
   std::vector<Sum> distances(asSize(n));
-  copyRows(result, from, 1, [&](int, int, ConstElements row) {
-    std::transform(row.as<T>(), row.as<T>() + n, distances.begin(), convertedTo<Sum, T>);
+  copyRows(result, row, 1, [&](int, int, ConstElements found) {
+    std::transform(found.as<T>(), found.as<T>() + n, distances.begin(), convertedTo<Sum, T>);
   });
   if (distances[asSize(to)] == kInfinity<Sum>) return {};
   if (!result.backwards) result.backwards = reversed(result.graph.onHost());
-  const auto found =
-      followDistances(Leaving(*result.backwards), distances, to, from, tolerance(n, kDtype<T>, 2));
+  const auto found = followDistances(Leaving(*result.backwards), distances, to,
+                                     result.distances->source(row), tolerance(n, kDtype<T>, 2));
   require(found.has_value(), kChanged);
   return {found->vertices.rbegin(), found->vertices.rend()};
 }
 
-/// The same, along the tree of `from`.
-std::vector<int> treePath(apsp_result& result, int from, int to) {
+/// The same, along the tree of the row.
+std::vector<int> treePath(apsp_result& result, int row, int to) {
   std::vector<int> before(asSize(result.distances->n())), path = {to};
-  copyTrees(result, from, 1, before.data());
-  while (path.back() != from) {
+  copyTrees(result, row, 1, before.data());
+  while (path.back() != result.distances->source(row)) {
     path.push_back(before[asSize(path.back())]);
     if (path.back() == kNoPredecessor) return {};
   }
   return {path.rbegin(), path.rend()};
 }
 
-std::vector<int> pathOf(apsp_result& result, int from, int to) {
+/// The first row that begins at a vertex. Throws InvalidArgument if there is none.
+int rowOf(const apsp_result& result, int vertex) {
+  const std::vector<int>& sources = result.asked.sources;
+  if (sources.empty()) return vertex;
+  const auto at = std::find(sources.begin(), sources.end(), vertex);
+  if (at == sources.end())
+    throw InvalidArgument(fmt::format("from is {}: it is none of the sources", vertex));
+  return static_cast<int>(at - sources.begin());
+}
+
+/// Whole rows of a result that has some columns only: `count` from row `first` on. They are found
+/// again, and kept until others are asked for.
+apsp_result& wholeRows(apsp_result& result, int first, int count) {
+  std::vector<int> sources(asSize(count));
+  for (int i = 0; i < count; ++i) sources[asSize(i)] = result.distances->source(first + i);
+  if (result.rows == nullptr || result.rows->asked.sources != sources)
+    result.rows = solvedFrom(result, std::move(sources));
+  return *result.rows;
+}
+
+std::vector<int> pathOf(apsp_result& result, int row, int to) {
+  if (!result.asked.targets.empty()) return pathOf(wholeRows(result, row, 1), 0, to);
   const Dtype dtype = result.distances->dtype();
   // Of real distances below 0, only those before the shift tell exactly which edges are tight.
-  if (result.negative && !isWhole(dtype)) return treePath(result, from, to);
-  return withType(dtype, [&](auto zero) { return followedPath<decltype(zero)>(result, from, to); });
+  if (result.negative && !isWhole(dtype)) return treePath(result, row, to);
+  return withType(dtype, [&](auto zero) { return followedPath<decltype(zero)>(result, row, to); });
 }
 
 }  // namespace
@@ -254,8 +309,8 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
     require(count != nullptr, "count is NULL");
     require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
     const std::lock_guard lock(result->mutex);
-    requireVertices(allDistances(*result).n(), from, to);
-    const std::vector<int> path = pathOf(*result, from, to);
+    requireVertices(result->distances->n(), from, to);
+    const std::vector<int> path = pathOf(*result, rowOf(*result, from), to);
     *count = path.size();
     std::copy_n(path.begin(), std::min(room, path.size()), vertices);
   });
@@ -267,9 +322,9 @@ apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t
     requireHandle(result, "result");
     require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
     const std::lock_guard lock(result->mutex);
-    requireSupport(result->asked.targets.empty(),
-                   "this result has some targets only, and trees lead through all vertices");
-    copyTrees(*result, first, count, predecessors);
+    if (result->asked.targets.empty()) return copyTrees(*result, first, count, predecessors);
+    requireRows(*result, first, count);
+    if (count > 0) copyTrees(wholeRows(*result, first, count), 0, count, predecessors);
   });
 }
 
@@ -284,6 +339,15 @@ apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) 
         all.vertices.begin(), all.vertices.end(), summaries, [&](const VertexSummary& each) {
           return apsp_summary{each.vertex, each.reachable, toDouble(each.eccentricity), each.sum};
         });
+  });
+}
+
+apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* farthest) {
+  return guarded([&] {
+    requireHandle(result, "result");
+    const std::lock_guard lock(result->mutex);
+    if (nearest != nullptr) findEnds(*result, nearest, false);
+    if (farthest != nullptr) findEnds(*result, farthest, true);
   });
 }
 

@@ -221,6 +221,20 @@ apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, aps
 
 }  // namespace
 
+std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources) {
+  apsp_options options;
+  apsp_options_init(&options, sizeof options);
+  options.negative = result.negative ? 1 : 0;
+  const bool edges = result.graph.heldAsEdges();
+  auto made = unsolved(edges ? result.graph : ProblemGraph(asEdges(result.graph.onHost())), options,
+                       cpuDevice, {std::move(sources), {}});
+  Execution where{cpuDevice, {}};
+  where.keepsPlan = true;
+  const auto solver = solverFor(cpuDevice, result.negative);
+  solve(*made, *solver, where, solver->plan(made->problem(), where));
+  return made;
+}
+
 void solveHostMatrix(int n, Elements matrix, const Device& device, const Options& options) {
   const MatrixArray array{n, matrix, n, 1};
   requireWeights(array);
