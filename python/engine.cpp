@@ -45,6 +45,7 @@ constexpr std::size_t kFewEdges = 20000;
                         const std::vector<std::int32_t>& cycle) {
   switch (status) {
     case APSP_INVALID:
+    case APSP_UNSUPPORTED:
       raise(PyExc_ValueError, message);
     case APSP_NO_MEMORY:
       raise(PyExc_MemoryError, message);

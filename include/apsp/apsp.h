@@ -56,9 +56,11 @@ typedef enum apsp_status APSP_INT {
   APSP_NO_DEVICE = 3,      /* a GPU was asked for, and there is none that this library can use */
   APSP_DEVICE_FAILED = 4,  /* CUDA failed */
   APSP_NEGATIVE_CYCLE = 5, /* there are no shortest paths: apsp_last_cycle() has the cycle */
-  APSP_INEXACT = 6,        /* some distance does not fit into the type */
+  APSP_INEXACT = 6,        /* weights are right, but some distance, or count of paths, does not fit into its type */
   APSP_CANCELLED = 7,      /* the progress callback asked for it */
-  APSP_FAILED = 8          /* something that should not happen: please report it */
+  APSP_FAILED = 8,         /* something that should not happen: please report it */
+  APSP_UNSUPPORTED = 9     /* since 0.5: the arguments are right, but what they ask for is not available together, or for
+                              this graph, result, memory or machine: the message says what to take instead */
 } apsp_status;
 
 /* The type of weights and distances. */
@@ -251,10 +253,19 @@ APSP_API apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options*
  * vertices, type and edges; APSP_INVALID if it has not. Of graphs held as a matrix only n and type are compared.
  * Several threads may use a plan at once. The plan may be freed before the result. */
 APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result);
+/* Since 0.5. The same with the threads and the progress of these options, in place of those that the plan was made with.
+ * options: threads, progress, progress_user; the others must have their defaults. NULL: as the plan was made. */
+APSP_API apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph, const apsp_options* options,
+                                          apsp_result** result);
+/* Since 0.5. The same of the graph that was planned, with other weights: (count) of its type, in host memory, in the order
+ * of the heads that it was made with. count: the number of these, all of them. Edges are not read or compared again, so
+ * this is the fastest; the graph may be freed before. options: as above. APSP_UNSUPPORTED if a matrix was planned. */
+APSP_API apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
+                                             const apsp_options* options, apsp_result** result);
 /* info->size must be set. */
 APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
 /* Since 0.5. Writes the order in which the vertices are eliminated: (n). It can be kept in a file, and is an order for any
- * graph that has edges between the same pairs of vertices. APSP_INVALID if the plan is for another method than
+ * graph that has edges between the same pairs of vertices. APSP_UNSUPPORTED if the plan is for another method than
  * APSP_SPARSE, which options->method can ask for. */
 APSP_API apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order);
 /* plan: may be NULL. */
@@ -265,7 +276,7 @@ APSP_API void apsp_plan_free(apsp_plan* plan);
  * options->stream, its elements are not checked, and the call may return before the work is done. In host memory it is
  * solved on a CPU unless options->place says APSP_GPU, and if a distance reaches the infinity of its type, APSP_INEXACT
  * leaves the matrix as it was; in device memory such a distance is left at infinity. After APSP_CANCELLED the matrix holds
- * neither its weights nor distances. APSP_INVALID if a GPU cannot compute with elements of that type.
+ * neither its weights nor distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
  * options: method, place, threads, stream; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);
@@ -289,24 +300,29 @@ APSP_API apsp_status apsp_result_info(const apsp_result* result, apsp_info* info
  * type. Rows of a graph that was too large to keep them are computed again. */
 APSP_API apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances);
 /* Since 0.5. The same of whole distances, in elements of `bytes` bytes: uint8_t or uint16_t. 255 or 65535 stands for no
- * path. APSP_INVALID if a distance is not below that, or if distances are no whole numbers. */
+ * path. APSP_INVALID if a distance is not below that, and APSP_UNSUPPORTED if distances are no whole numbers. */
 APSP_API apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                         void* distances);
 /* Writes all distances, (rows, columns), into host or device memory; `stride` elements lie from one row to the next. */
 APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride, apsp_memory where);
-/* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_INVALID
+/* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_UNSUPPORTED
  * if they are not, or if apsp_info.computed is another type. The matrix belongs to the result. */
 APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where);
-/* A shortest path between two vertices of a result with all distances: writes up to `room` vertices, both ends
- * included, and how many there are into `count`: 0 if there is no path. If `count` is more than `room`, the rest is
- * left out. */
+/* A shortest path between two vertices: writes up to `room` vertices, both ends included, and how many there are into
+ * `count`: 0 if there is no path. If `count` is more than `room`, the rest is left out. Of a result with some sources,
+ * `from` is one of these; `to` is any vertex. Of a result with some targets, the distances from `from` are found again on
+ * the CPU, and kept for the next path. Before 0.5, of a result with all distances only. */
 APSP_API apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices, size_t room,
                                       size_t* count);
 /* Writes the vertex before each one on a shortest path from `count` sources from row `first` on, into host memory:
- * (count, n); -9999, as in SciPy, where there is none. Of a result with all targets; before 0.5, with all distances. */
+ * (count, n); -9999, as in SciPy, where there is none. Of a result with some targets, the distances from these sources
+ * are found again on the CPU. Before 0.5, of a result with all distances only. */
 APSP_API apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count, int32_t* predecessors);
 /* Writes what each row comes to: (rows). */
 APSP_API apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries);
+/* Since 0.5. Writes the nearest and the farthest target of each source, other than itself: (rows) vertices; -1 if it
+ * reaches none. Of several, it is the one of the first column. One of the two may be NULL. */
+APSP_API apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* farthest);
 /* Since 0.5. Writes what each column comes to, of a result with all distances: (n). */
 APSP_API apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming);
 /* Since 0.5. Writes sums of 1/d over distances d other than 0: of each row (rows), and of each column (columns). One of

@@ -182,6 +182,18 @@ class Result {
     return found;
   }
 
+  /// Since 0.5. The nearest target of each source, and the farthest: (rows) vertices; -1 if it reaches none.
+  std::vector<std::int32_t> nearestEnds() const {
+    std::vector<std::int32_t> found(static_cast<std::size_t>(info().rows));
+    check(apsp_result_ends(get(), found.data(), nullptr));
+    return found;
+  }
+  std::vector<std::int32_t> farthestEnds() const {
+    std::vector<std::int32_t> found(static_cast<std::size_t>(info().rows));
+    check(apsp_result_ends(get(), nullptr, found.data()));
+    return found;
+  }
+
   /// Sums of 1/d over distances d other than 0: of each row, and of each column.
   std::vector<double> outHarmonic() const {
     std::vector<double> found(static_cast<std::size_t>(info().rows));
@@ -349,6 +361,23 @@ class Plan {
   Result solve(const Graph& graph) const {
     apsp_result* result = nullptr;
     check(apsp_plan_solve(get(), graph.get(), &result));
+    return Result(result);
+  }
+
+  /// Since 0.5. The same with the threads and the progress of these options: apsp_plan_solve_with().
+  Result solve(const Graph& graph, const apsp_options& options) const {
+    apsp_result* result = nullptr;
+    check(apsp_plan_solve_with(get(), graph.get(), &options, &result));
+    return Result(result);
+  }
+
+  /// Since 0.5. Solves the graph that was planned with other weights, in the order of its heads: apsp_plan_solve_weights().
+  /// T: the type of the weights that were planned.
+  template <class T>
+  Result solveWeights(const std::vector<T>& weights, const apsp_options& options = Options()) const {
+    if (info().type != typeOf<T>()) throw Error(APSP_INVALID, std::string("the weights that were planned are ") + nameOf(info().type));
+    apsp_result* result = nullptr;
+    check(apsp_plan_solve_weights(get(), weights.size(), weights.data(), &options, &result));
     return Result(result);
   }
 

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -251,7 +252,7 @@ TEST(Api, TellsWhichTypeComputed) {
     const void* lent = nullptr;
     apsp_memory where = APSP_HOST;
     EXPECT_EQ(APSP_INT32, result.info().computed);
-    EXPECT_EQ(APSP_INVALID, apsp_result_borrow(result.get(), &lent, &where));
+    EXPECT_EQ(APSP_UNSUPPORTED, apsp_result_borrow(result.get(), &lent, &where));
   }
 }
 
@@ -447,9 +448,9 @@ TEST(Api, NarrowRows) {
     const std::vector<decltype(second)> weights = {1, second, third};
     return apsp::Graph::edges(5, tails, heads, weights).solve(onCpu());
   };
-  const auto refused = [](const auto& call, const char* why) {
+  const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
     std::string what;
-    EXPECT_EQ(APSP_INVALID, statusOf(call, &what));
+    EXPECT_EQ(status, statusOf(call, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
   const apsp::Result low = solved(3, 250), high = solved(3, 251),
@@ -464,7 +465,8 @@ TEST(Api, NarrowRows) {
   EXPECT_EQ((Bytes{255, 0, 3, 254, 255}), high.narrowRows<std::uint8_t>(1, 1));
   refused([&] { high.narrowRows<std::uint8_t>(0, 1); }, "between 0 and 254");
   refused([&] { solved(3, 65531).narrowRows<std::uint16_t>(0, 1); }, "between 0 and 65534");
-  refused([&] { solved(3.f, 1.f).narrowRows<std::uint16_t>(0, 1); }, "no whole numbers");
+  refused([&] { solved(3.f, 1.f).narrowRows<std::uint16_t>(0, 1); }, "no whole numbers",
+          APSP_UNSUPPORTED);
   refused([&] { low.narrowRows<std::uint8_t>(4, 2); }, "there are 5 rows");
   std::int32_t words[5];
   EXPECT_EQ(APSP_INVALID, apsp_result_narrow(low.get(), 0, 1, 4, words));
@@ -510,6 +512,102 @@ TEST(Api, APlanServesNewWeights) {
       expectRight(arrays, plan.solve(graph), "method " + std::to_string(method));
     }
   }
+}
+
+/// Each solve of a plan may have its own threads and its own progress.
+TEST(Api, APlanIsSolvedWithOtherOptions) {
+  const Arrays arrays = randomArrays(300, 700, 5);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const auto count = [](void* user, const char*, double) { return ++*static_cast<int*>(user), 0; };
+  int planned = 0, solved = 0;
+  apsp::Options options = onCpu(), one;
+  options.progress = one.progress = count;
+  options.progress_user = &planned;
+  one.progress_user = &solved;
+  one.threads = 1;
+  const apsp::Plan plan(graph, options);
+  const int made = planned;
+  EXPECT_GE(made, 1);
+  expectRight(arrays, plan.solve(graph, one), "with options");
+  EXPECT_GE(solved, 1);  // at the start of every solve
+  EXPECT_EQ(made, planned);
+  expectRight(arrays, plan.solve(graph, apsp::Options()), "without progress");
+  EXPECT_EQ(made, planned);
+  expectRight(arrays, plan.solve(graph), "as planned");
+  EXPECT_GT(planned, made);
+  one.progress = [](void*, const char*, double) { return 1; };
+  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { plan.solve(graph, one); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { plan.solve(graph, onCpu()); }));
+  one.threads = -1;
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(graph, one); }));
+}
+
+/// Weights alone, in the caller's order, where edges are parallel, loops, or in no order.
+template <class T>
+void expectThatWeightsServe(ArraysOf<T> arrays) {
+  const auto csr = csrOf<std::int32_t>(arrays);
+  ArraysOf<T> sorted = arrays;
+  sorted.tails.clear();
+  for (int u = 0; u < arrays.n; ++u)
+    sorted.tails.insert(sorted.tails.end(),
+                        static_cast<std::size_t>(csr.offsets[static_cast<std::size_t>(u) + 1] -
+                                                 csr.offsets[static_cast<std::size_t>(u)]),
+                        u);
+  sorted.heads = csr.heads;
+  sorted.weights = csr.weights;
+  for (const apsp_method method : kMethods)
+    for (const bool list : {false, true}) {
+      ArraysOf<T>& given = list ? arrays : sorted;
+      const apsp::Plan plan(
+          list ? viewOfEdges(arrays) : apsp::Graph::csr(csr.offsets, csr.heads, csr.weights),
+          onCpu(method));
+      for (int round = 0; round < 2; ++round) {
+        std::rotate(given.weights.begin(), given.weights.begin() + 7, given.weights.end());
+        expectRight(given, plan.solveWeights(given.weights),
+                    "method " + std::to_string(method) + (list ? ", list" : ", csr"));
+      }
+    }
+}
+
+TEST(Api, APlanServesWeightsAlone) {
+  const Arrays arrays = randomArrays(90, 400, 5);
+  expectThatWeightsServe(arrays);
+  expectThatWeightsServe(inUnits(arrays, 0.1F));
+  expectThatWeightsServe(inUnits(arrays, std::int64_t{1}));
+  expectThatWeightsServe(wideArrays(arrays, 0.1));
+  const std::vector<std::int32_t> offsets = {0, 2, 3, 3}, heads = {1, 2, 2}, weights = {1, 5, 1};
+  const apsp::Plan plan(apsp::Graph::csr(offsets, heads, weights), onCpu());
+  const auto solved = [&](const std::vector<std::int32_t>& with) {
+    return plan.solveWeights(with).rows<std::int32_t>(0, 1);
+  };
+  EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), solved({1, 5, 1}));
+  EXPECT_EQ((std::vector<std::int32_t>{0, 9, 5}), solved({9, 5, 1}));
+}
+
+TEST(Api, WrongWeightsAloneAreRefused) {
+  const std::vector<std::int32_t> tails = {0, 1, 1}, heads = {1, 1, 2}, weights = {1, 5, 1};
+  apsp::Options negative = onCpu();
+  negative.negative = 1;
+  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  const apsp::Plan plan(graph, onCpu()), below(graph, negative);
+  const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
+    std::string what;
+    EXPECT_EQ(status, statusOf(call, &what)) << why;
+    EXPECT_NE(std::string::npos, what.find(why)) << what;
+  };
+  const auto solve = [](const apsp::Plan& with, const auto& numbers) {
+    with.solveWeights(numbers);
+  };
+  using Weights = std::vector<std::int32_t>;
+  refused([&] { solve(plan, Weights{1, 2}); }, "count is not the number of edges");
+  refused([&] { solve(plan, Weights{1, 2, -3}); }, "weights[2] is -3");
+  refused([&] { solve(plan, Weights{1, kInf, 3}); }, "weights[1] is 1073741823");
+  refused([&] { solve(plan, std::vector<float>{1, 2, 3}); }, "were planned are int32_t");
+  refused([&] { solve(below, Weights{1, -1, 1}); }, "negative cycle", APSP_NEGATIVE_CYCLE);
+  EXPECT_EQ(-4, below.solveWeights(Weights{-1, 1, -3}).distance<std::int32_t>(0, 2));
+  const Weights matrix(9, 7);
+  const apsp::Plan ofMatrix(apsp::Graph::matrix(3, matrix.data()), onCpu());
+  refused([&] { solve(ofMatrix, matrix); }, "the plan is of a matrix", APSP_UNSUPPORTED);
 }
 
 /// The weights that are planned fit into int32, those that are solved need not.
@@ -587,14 +685,14 @@ TEST(Api, AnOrderThatIsNoneIsRefused) {
   std::vector<std::int32_t> order = apsp::Plan(graph, onCpu(APSP_SPARSE)).order();
   apsp::Options options = onCpu();
   options.order = order.data();
-  const auto refused = [&](const char* why) {
+  const auto refused = [&](const char* why, apsp_status status = APSP_UNSUPPORTED) {
     std::string what;
-    EXPECT_EQ(APSP_INVALID, statusOf([&] { graph.solve(options); }, &what));
+    EXPECT_EQ(status, statusOf([&] { graph.solve(options); }, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
   for (const std::int32_t wrong : {-1, 50, order[1]}) {
     const std::int32_t right = std::exchange(order[7], wrong);
-    refused("order[7]");
+    refused("order[7]", APSP_INVALID);
     order[7] = right;
   }
   options.method = APSP_DENSE;
@@ -604,8 +702,9 @@ TEST(Api, AnOrderThatIsNoneIsRefused) {
   refused("one rank");
   options.ranks = 0;
   const std::vector<std::int32_t> matrix(50 * 50, 7);
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Graph::matrix(50, matrix.data()).solve(options); }));
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
+  EXPECT_EQ(APSP_UNSUPPORTED,
+            statusOf([&] { apsp::Graph::matrix(50, matrix.data()).solve(options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
 }
 
 TEST(Api, APlanOfAnotherGraphIsRefused) {
@@ -644,7 +743,7 @@ TEST(Api, SomeSourcesAndTargetsAreATable) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 2; ++j)
       EXPECT_EQ(all[static_cast<std::size_t>(sources[i] * 90 + targets[j])], found[2 * i + j]);
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { result.path(0, 1); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { result.incoming(); }));
 }
 
 TEST(Api, TheMatrixIsCopiedWithAStrideAndLent) {
@@ -752,9 +851,100 @@ TEST(Api, PredecessorsFromSomeSources) {
       ASSERT_EQ(distance, rows[i * 70 + tail] + matrix[tail * 70 + j]);
     }
   options.setTargets(sources);
-  std::string what;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { graph.solve(options).predecessors(0, 1); }, &what));
-  EXPECT_NE(std::string::npos, what.find("targets")) << what;
+  EXPECT_EQ(trees, graph.solve(options).predecessors(0, 4));
+}
+
+namespace {
+
+/// Paths of a table lead along edges, and are as long as its distances say.
+template <class T>
+void expectPathsOfATable(const ArraysOf<T>& arrays, const apsp::Graph& graph,
+                         apsp::Options options) {
+  const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {7, 5, 68};
+  const auto matrix = matrixOf(arrays);
+  const auto n = static_cast<std::size_t>(arrays.n);
+  for (const bool all : {true, false}) {
+    options.setSources(sources);
+    if (!all) options.setTargets(targets);
+    const apsp::Result table = graph.solve(options);
+    const auto distances = table.matrix<T>();
+    const auto trees = table.predecessors(1, 3);
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      for (std::size_t j = 0; j < (all ? n : targets.size()); ++j) {
+        const std::int32_t to = all ? static_cast<std::int32_t>(j) : targets[j];
+        const T distance = distances[i * (all ? n : targets.size()) + j];
+        const auto path = table.path(sources[i], to);
+        ASSERT_EQ(distance == none<T>(), path.empty()) << sources[i] << " to " << to;
+        if (path.empty()) continue;
+        ASSERT_EQ(sources[i], path.front());
+        ASSERT_EQ(to, path.back());
+        T length = 0;
+        for (std::size_t k = 1; k < path.size(); ++k)
+          length +=
+              matrix[static_cast<std::size_t>(path[k - 1]) * n + static_cast<std::size_t>(path[k])];
+        ASSERT_NEAR(static_cast<double>(distance), static_cast<double>(length),
+                    std::is_integral_v<T> ? 0 : 1e-3 * std::abs(static_cast<double>(distance)));
+        if (i == 0 || to == sources[i]) continue;
+        ASSERT_NE(-9999, trees[(i - 1) * n + static_cast<std::size_t>(to)]);
+      }
+    std::string what;
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { table.path(1, 5); }, &what));
+    EXPECT_EQ("from is 1: it is none of the sources", what);
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { table.predecessors(1, 4); }, &what));
+    EXPECT_EQ("4 rows from row 1 on: there are 4 rows", what);
+  }
+}
+
+}  // namespace
+
+TEST(Api, PathsFromSomeSourcesToSomeTargets) {
+  const Arrays arrays = randomArrays(70, 150, 9);
+  const auto real = inUnits(arrays, 0.1F);
+  const auto matrix = matrixOf(arrays);
+  apsp::Options negative = onCpu();
+  negative.negative = 1;
+  expectPathsOfATable(arrays, viewOfEdges(arrays), onCpu());
+  expectPathsOfATable(arrays, apsp::Graph::matrix(70, matrix.data()), onCpu());
+  expectPathsOfATable(real, viewOfEdges(real), onCpu());
+  expectPathsOfATable(real, viewOfEdges(real), negative);
+  auto below = arrays;  // each vertex has a height, so there is no negative cycle
+  for (std::size_t e = 0; e < below.weights.size(); ++e)
+    below.weights[e] += 9 * (below.heads[e] % 7 - below.tails[e] % 7);
+  expectPathsOfATable(below, viewOfEdges(below), negative);
+  apsp::Options ranks = onCpu();
+  ranks.ranks = 2;
+  expectPathsOfATable(arrays, viewOfEdges(arrays), ranks);
+}
+
+/// Of targets that are as near, the first counts; the source itself is none.
+TEST(Api, TheNearestAndTheFarthestTargetAreNamed) {
+  const Arrays arrays = randomArrays(70, 90, 9, 20);
+  const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {68, 5, 7, 68, 1, 2};
+  const apsp::Result all = viewOfEdges(arrays).solve(onCpu());
+  apsp::Options options = onCpu();
+  options.setSources(sources).setTargets(targets);
+  const apsp::Result some = viewOfEdges(arrays).solve(options);
+  const auto expectEnds = [&](const apsp::Result& result, const auto& from, const auto& to) {
+    const auto nearest = result.nearestEnds(), farthest = result.farthestEnds();
+    const auto summaries = result.summaries();
+    ASSERT_EQ(from.size(), nearest.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      int near = -1, far = -1;
+      const auto distance = [&](int vertex) { return all.distance<std::int32_t>(from[i], vertex); };
+      for (const int vertex : to) {
+        if (vertex == from[i] || distance(vertex) == kInf) continue;
+        if (near < 0 || distance(vertex) < distance(near)) near = vertex;
+        if (far < 0 || distance(vertex) > distance(far)) far = vertex;
+      }
+      EXPECT_EQ(near, nearest[i]);
+      EXPECT_EQ(far, farthest[i]);
+      EXPECT_EQ(far < 0 ? 0 : distance(far), summaries[i].eccentricity);
+    }
+  };
+  std::vector<std::int32_t> every(70);
+  std::iota(every.begin(), every.end(), 0);
+  expectEnds(all, every, every);
+  expectEnds(some, sources, targets);
 }
 
 /// A matrix as SciPy and others write it: 0 or NaN where there is no edge.
@@ -845,19 +1035,6 @@ TEST(Api, WrongArgumentsAreNamed) {
        },
        "options->negative is not 0 or 1"},
       {[&] {
-         apsp::Options options;
-         options.stream = &options;
-         solve(apsp::Graph::edges(2, one, one, one), options);
-       },
-       "options->stream is for matrices in device memory"},
-      {[&] {
-         apsp::Options options;
-         options.stream = &options;
-         std::int32_t numbers[] = {0, 1, 1, 0};
-         apsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
-       },
-       "options->stream is for matrices in device memory"},
-      {[&] {
          apsp_graph* graph = nullptr;
          apsp::check(apsp_graph_matrix(2, APSP_INT32, matrix, PTRDIFF_MAX, 1, &graph));
        },
@@ -925,6 +1102,154 @@ TEST(Api, WrongArgumentsAreNamed) {
   apsp_result_free(result);
   later[1].threads = 1;
   EXPECT_EQ(APSP_INVALID, apsp_solve(graph.get(), later, &result));
+}
+
+/// Arguments that are right, but not together or not here.
+TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 0}, weights = {1, 2};
+  const apsp::Graph graph = apsp::Graph::edges(2, tails, heads, weights);
+  std::int32_t numbers[] = {0, 1, 1, 0};
+  const auto inPlace = [&](const apsp::Options& options) {
+    apsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
+  };
+  apsp::Options stream, negative, searches = onCpu(APSP_BFS);
+  stream.stream = &stream;
+  negative.negative = 1;
+  const struct {
+    std::function<void()> call;
+    const char* says;
+  } rows[] = {
+      {[&] { graph.solve(stream); }, "options->stream is for matrices in device memory"},
+      {[&] { inPlace(stream); }, "options->stream is for matrices in device memory"},
+      {[&] { inPlace(negative); }, "apsp_solve_matrix() takes no negative weights"},
+      {[&] { graph.solve(searches); }, "need edges of equal weight"},
+      {[&] { apsp::nearest<std::int32_t>(graph, 1, negative); }, "this takes no negative weights"},
+  };
+  for (const auto& row : rows) {
+    std::string what;
+    EXPECT_EQ(APSP_UNSUPPORTED, statusOf(row.call, &what)) << row.says;
+    EXPECT_NE(std::string::npos, what.find(row.says)) << what;
+  }
+  EXPECT_STREQ("not available", apsp_status_text(APSP_UNSUPPORTED));
+}
+
+/// Weights that are right can be too large together, also for betweenness.
+TEST(Api, WhatATypeDoesNotHoldIsNoWrongArgument) {
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2};
+  const std::vector<std::int64_t> weights = {0, std::int64_t{1} << 60};
+  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  std::string what;
+  EXPECT_EQ(APSP_INEXACT, statusOf([&] { apsp::edgeBetweenness(graph); }, &what));
+  EXPECT_NE(std::string::npos, what.find("scale the weights down")) << what;
+}
+
+namespace {
+
+using HandleCall = std::function<apsp_status(void*)>;
+
+/// Calls that take a handle of each kind, whatever it points to.
+std::vector<std::pair<std::string, HandleCall>> callsOfHandles(const apsp_graph* graph) {
+  const auto solving = [](const std::function<apsp_status(apsp_result**)>& solve) {
+    apsp_result* result = nullptr;
+    const apsp_status status = solve(&result);
+    apsp_result_free(result);
+    return status;
+  };
+  return {
+      {"graph",
+       [=](void* to) {
+         return solving(
+             [&](auto** made) { return apsp_solve(static_cast<apsp_graph*>(to), nullptr, made); });
+       }},
+      {"graph", [](void* to) { return apsp_graph_set_no_edge(static_cast<apsp_graph*>(to), 0); }},
+      {"result",
+       [](void* to) { return apsp_result_rows(static_cast<apsp_result*>(to), 0, 0, nullptr); }},
+      {"plan",
+       [=](void* to) {
+         return solving([&](auto** made) {
+           return apsp_plan_solve(static_cast<apsp_plan*>(to), graph, made);
+         });
+       }},
+      {"near",
+       [](void* to) {
+         std::int32_t rows = 0;
+         std::size_t entries = 0;
+         return apsp_near_size(static_cast<apsp_near*>(to), &rows, &entries);
+       }},
+      {"pairs",
+       [](void* to) {
+         return apsp_pairs_distances(static_cast<apsp_pairs*>(to), 0, nullptr, nullptr, nullptr);
+       }},
+  };
+}
+
+}  // namespace
+
+TEST(Api, AHandleOfAnotherKindIsRefused) {
+  const Arrays arrays = randomArrays(9, 20, 1);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const apsp::Result result = graph.solve(onCpu());
+  for (const auto& [kind, call] : callsOfHandles(graph.get())) {
+    void* const other =
+        kind == "graph" ? static_cast<void*>(result.get()) : static_cast<void*>(graph.get());
+    EXPECT_EQ(APSP_INVALID, call(other)) << kind;
+    EXPECT_EQ(kind + " is none of this library, or was freed", apsp_last_error());
+    EXPECT_EQ(APSP_INVALID, call(nullptr)) << kind;
+    EXPECT_EQ(kind + " is NULL", apsp_last_error());
+  }
+  apsp_result_free(reinterpret_cast<apsp_result*>(graph.get()));  // nothing happens
+  expectRight(arrays, graph.solve(onCpu()), "after all that");
+}
+
+/// It is memory that nobody has: sanitizers end the program, and they are right.
+TEST(Api, AHandleThatWasFreedIsRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer looks";
+#endif
+  const Arrays arrays = randomArrays(9, 20, 1);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const apsp::Options options = onCpu();
+  apsp_graph* freed = nullptr;
+  apsp_result* result = nullptr;
+  apsp_plan* plan = nullptr;
+  apsp_near* near = nullptr;
+  apsp_pairs* pairs = nullptr;
+  ASSERT_EQ(APSP_OK, apsp_graph_edges(2, 0, nullptr, nullptr, APSP_INT32, nullptr, &freed));
+  ASSERT_EQ(APSP_OK, apsp_solve(graph.get(), &options, &result));
+  ASSERT_EQ(APSP_OK, apsp_plan_make(graph.get(), &options, &plan));
+  ASSERT_EQ(APSP_OK, apsp_find_nearest(graph.get(), 1, 9, &options, &near));
+  ASSERT_EQ(APSP_OK, apsp_pairs_make(graph.get(), &options, &pairs));
+  const std::map<std::string, void*> handles = {
+      {"graph", freed}, {"result", result}, {"plan", plan}, {"near", near}, {"pairs", pairs}};
+  const auto calls = callsOfHandles(graph.get());
+  for (const auto& [kind, call] : calls) EXPECT_EQ(APSP_OK, call(handles.at(kind))) << kind;
+  for (int times = 0; times < 2; ++times) {
+    apsp_graph_free(freed);
+    apsp_result_free(result);
+    apsp_plan_free(plan);
+    apsp_near_free(near);
+    apsp_pairs_free(pairs);
+    for (const auto& [kind, call] : calls) EXPECT_EQ(APSP_INVALID, call(handles.at(kind))) << kind;
+  }
+}
+
+/// It does not look long at vertices that have no edges.
+TEST(Api, MoreVerticesThanFitAreRefused) {
+  const std::vector<std::int32_t> tails = {INT_MAX - 1}, heads = {7}, source = {0};
+  if (sysconf(_SC_PHYS_PAGES) > 12L * INT_MAX / sysconf(_SC_PAGESIZE))
+    GTEST_SKIP() << "so many may fit";
+  const auto refused = [&](const auto& weights) {
+    const apsp::Graph graph = apsp::Graph::edges(INT_MAX, tails, heads, weights);
+    for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE, APSP_BFS}) {
+      apsp::Options options = onCpu(method);
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { apsp::Plan(graph, options); })) << method;
+      options.setSources(source);
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
+    }
+  };
+  refused(std::vector<std::int32_t>{1});
+  refused(std::vector<double>{1.5});
 }
 
 TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {
@@ -1038,7 +1363,7 @@ TEST(Api, RanksAreCancelledAndRefused) {
   options.ranks = 2;
   options.progress = [](void*, const char*, double) { return 1; };
   EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(arrays).solve(options); }));
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::Plan(viewOfEdges(arrays), options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(viewOfEdges(arrays), options); }));
   options.ranks = 65;
   EXPECT_EQ(APSP_INVALID, statusOf([&] { viewOfEdges(arrays).solve(options); }));
 }
@@ -1443,7 +1768,7 @@ TEST(Api, BetweennessRefusesWhatIsNoQuestion) {
   apsp::Options some;
   const std::vector<std::int32_t> sources = {1};
   some.setSources(sources);
-  EXPECT_EQ(APSP_INVALID,
+  EXPECT_EQ(APSP_UNSUPPORTED,
             statusOf([&] { apsp::edgeBetweenness(graph, false, 0, 0, some); }, &what));
   EXPECT_EQ("betweenness is that of all vertices: leave sources and targets", what);
   EXPECT_EQ(APSP_INVALID, apsp_edge_betweenness(graph.get(), 0, 0, 0, nullptr, nullptr, nullptr));
@@ -1462,7 +1787,7 @@ TEST(Api, SmallAnswersRefuseWhatIsNoQuestion) {
   EXPECT_EQ("the nearest 10 of 9 targets are asked for: the number is from 0 to 9", what);
   apsp::Options negative;
   negative.negative = 1;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::extremes(graph, negative); }, &what));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::extremes(graph, negative); }, &what));
   EXPECT_EQ("this takes no negative weights: leave options.negative, or solve", what);
   const apsp::Pairs pairs(graph);
   EXPECT_EQ(APSP_INVALID, statusOf([&] { pairs.distance<int>(0, 9); }, &what));

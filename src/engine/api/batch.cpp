@@ -102,16 +102,17 @@ apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matr
     require(count == 0 || matrices != nullptr, "matrices is NULL");
     require(where == APSP_HOST || where == APSP_DEVICE, "where is no apsp_memory");
     const apsp_options o = complete(options, where == APSP_DEVICE);
-    require(o.method == APSP_AUTO && !o.negative && o.sources == nullptr && o.targets == nullptr &&
-                o.ranks <= 1,
-            "apsp_solve_batch() takes no method, negative weights, sources, targets or ranks: use "
-            "apsp_solve()");
+    requireSupport(
+        o.method == APSP_AUTO && !o.negative && o.sources == nullptr && o.targets == nullptr &&
+            o.ranks <= 1,
+        "apsp_solve_batch() takes no method, negative weights, sources, targets or ranks: use "
+        "apsp_solve()");
     const Batch batch{count, n, {dtypeOf(type), matrices}};
     requireAddresses(count, n, batch.matrices.dtype());
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (where == APSP_DEVICE) {
-      require(o.place != APSP_CPU, "matrices in device memory are not solved on a CPU");
+      requireSupport(o.place != APSP_CPU, "matrices in device memory are not solved on a CPU");
       const Device& gpu = deviceOf(where);
       if (count > 0) solveInDeviceMemory(batch, gpu, optionsOf(o));
     } else {

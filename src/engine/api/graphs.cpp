@@ -13,7 +13,7 @@ namespace {
 
 template <class Arrays>
 void makeGraph(const Arrays& arrays, apsp_graph** graph) {
-  *graph = new apsp_graph{arrays.n, [arrays](bool negative, const apsp_graph& said) {
+  *graph = new apsp_graph{{}, arrays.n, [arrays](bool negative, const apsp_graph& said) {
                             Arrays all = arrays;
                             if constexpr (std::is_same_v<Arrays, MatrixArray>)
                               all.noEdge = said.noEdge;
@@ -73,7 +73,7 @@ apsp_status apsp_graph_matrix(int32_t n, apsp_type type, const void* matrix, ptr
 
 apsp_status apsp_graph_set_memory(apsp_graph* graph, apsp_memory where) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     deviceOf(where);
     graph->where = where;
   });
@@ -81,7 +81,7 @@ apsp_status apsp_graph_set_memory(apsp_graph* graph, apsp_memory where) {
 
 apsp_status apsp_graph_set_no_edge(apsp_graph* graph, int numbers) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require((numbers & ~(APSP_NO_EDGE_ZERO | APSP_NO_EDGE_NAN)) == 0,
             "numbers is no sum of apsp_no_edge");
     graph->noEdge = numbers;
@@ -89,7 +89,7 @@ apsp_status apsp_graph_set_no_edge(apsp_graph* graph, int numbers) {
 }
 
 void apsp_graph_free(apsp_graph* graph) {
-  delete graph;
+  release(graph);
 }
 
 }  // extern "C"

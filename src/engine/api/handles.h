@@ -10,12 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "api/given_edges.h"
+#include "api/marked.h"
 #include "base/graph.h"
 #include "paths/trees.h"
 #include "several/rank_team.h"
 #include "solver/solver.h"
 
-struct apsp_graph {
+struct apsp_graph : Marked<0xa959eb01> {
   int n;
   /// The graph, read of the caller's arrays as `said` has it. Throws InvalidArgument if they are
   /// wrong.
@@ -31,7 +33,7 @@ ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks);
 /// The vertices whose rows and columns are wanted. Throws InvalidArgument.
 Selection selectionOf(const apsp_graph& graph, const apsp_options& o);
 
-struct apsp_result {
+struct apsp_result : Marked<0xa959eb02> {
   apsp_result(ProblemGraph what, Selection wanted)
       : graph(std::move(what)), asked(std::move(wanted)) {}
   ~apsp_result();
@@ -54,14 +56,16 @@ struct apsp_result {
   std::unique_ptr<Run> run;
   const Distances* distances = nullptr;
   Call call;
-  std::optional<Graph> backwards;  // made when the first path is asked for
-  std::optional<Trees> trees;      // likewise
+  std::optional<Graph> backwards;     // made when the first path is asked for
+  std::optional<Trees> trees;         // likewise
+  std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only
 };
 
-/// The edges of a graph without their weights, sorted by their ends.
-using Structure = std::vector<std::pair<int, int>>;
+/// All distances from some vertices of a solved graph, found again on the CPU. Throws what a solve
+/// does.
+std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources);
 
-struct apsp_plan {
+struct apsp_plan : Marked<0xa959eb03> {
   apsp_options options;  // without sources and targets
   Selection asked;
   std::shared_ptr<const Solver> solver;
@@ -70,4 +74,5 @@ struct apsp_plan {
   Dtype dtype;
   Plan plan;
   std::optional<Structure> structure;  // of a graph that is held as edges
+  std::optional<GivenEdges> given;     // likewise
 };

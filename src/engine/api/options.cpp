@@ -49,9 +49,9 @@ apsp_options complete(const apsp_options* given, bool takesStream) {
   require((all.method >= APSP_AUTO && all.method <= APSP_SPARSE) || all.method == APSP_BFS,
           "options->method is no apsp_method");
   require(all.threads >= 0, "options->threads is negative");
-  require(takesStream || all.stream == nullptr,
-          "options->stream is for matrices in device memory, which apsp_solve_matrix() or "
-          "apsp_solve_batch() solves");
+  requireSupport(takesStream || all.stream == nullptr,
+                 "options->stream is for matrices in device memory, which apsp_solve_matrix() or "
+                 "apsp_solve_batch() solves");
   require(all.negative == 0 || all.negative == 1, "options->negative is not 0 or 1");
   require(all.ranks >= 0 && all.ranks <= kMostRanks, "options->ranks is not between 0 and 64");
   return all;

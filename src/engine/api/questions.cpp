@@ -16,11 +16,11 @@
 #include "search/near.h"
 #include "search/pairs.h"
 
-struct apsp_near {
+struct apsp_near : Marked<0xa959eb04> {
   std::unique_ptr<SparseRows> rows;
 };
 
-struct apsp_pairs {
+struct apsp_pairs : Marked<0xa959eb05> {
   std::mutex mutex;  // one caller at a time
   const int n;
   const Dtype dtype;
@@ -32,10 +32,10 @@ namespace {
 /// Calls answer(graph, execution, solver) with what the caller asks for. Throws InvalidArgument.
 template <class Answer>
 void answer(const apsp_graph* graph, const apsp_options* options, const Answer& give) {
-  require(graph != nullptr, "graph is NULL");
+  requireHandle(graph, "graph");
   const apsp_options o = complete(options);
-  require(!o.negative, "this takes no negative weights: leave options.negative, or solve");
-  require(o.ranks <= 1, "this is for one rank: leave options.ranks");
+  requireSupport(!o.negative, "this takes no negative weights: leave options.negative, or solve");
+  requireSupport(o.ranks <= 1, "this is for one rank: leave options.ranks");
   const ThreadCount threads(o.threads);
   const Watcher watcher(o);
   const Device& device = o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice;
@@ -56,7 +56,7 @@ apsp_status findNearIn(const apsp_graph* graph, const Nearness& asked, const aps
              NearRows found = findNear({problem, wanted.all() ? nullptr : &wanted}, where, whole,
                                        asked, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
              throwIfCancelled();
-             *near = new apsp_near{std::move(found.rows)};
+             *near = new apsp_near{{}, std::move(found.rows)};
            });
   });
 }
@@ -71,7 +71,8 @@ bool findsAgain(const apsp_result& result) {
 
 apsp_status findNearOf(apsp_result* result, const Nearness& asked, apsp_near** near) {
   return guarded([&] {
-    require(result != nullptr && near != nullptr, "result or near is NULL");
+    requireHandle(result, "result");
+    require(near != nullptr, "near is NULL");
     require(!std::isnan(asked.limit), "limit is no number");
     require(asked.nearest.value_or(0) >= 0, "k is negative");
     const std::lock_guard lock(result->mutex);
@@ -88,18 +89,6 @@ apsp_status findNearOf(apsp_result* result, const Nearness& asked, apsp_near** n
   });
 }
 
-/// Calls count(). It is the caller's argument that is wrong if the paths of the graph cannot be
-/// counted.
-template <class Count>
-auto requireCountable(const Count& count) {
-  try {
-    return count();
-  } catch (const Error& error) {
-    if (error.code == ErrorCode::kInput) throw InvalidArgument(error.what());
-    throw;
-  }
-}
-
 /// Calls give(graph, betweenness), where the graph is held as edges. wanted: 0 samples are all.
 template <class Give>
 void countPaths(const apsp_graph* graph, BetweennessOptions wanted, const apsp_options* options,
@@ -108,10 +97,10 @@ void countPaths(const apsp_graph* graph, BetweennessOptions wanted, const apsp_o
   if (wanted.samples == 0) wanted.samples.reset();
   answer(graph, options,
          [&](const apsp_options& o, const ProblemGraph& problem, const Execution&, const Solver&) {
-           require(selectionOf(*graph, o).all(),
-                   "betweenness is that of all vertices: leave sources and targets");
+           requireSupport(selectionOf(*graph, o).all(),
+                          "betweenness is that of all vertices: leave sources and targets");
            const Graph list = asEdges(problem.onHost());
-           const Betweenness found = requireCountable([&] { return betweennessOf(list, wanted); });
+           const Betweenness found = betweennessOf(list, wanted);
            throwIfCancelled();
            give(list, found);
          });
@@ -158,8 +147,8 @@ apsp_status apsp_result_nearest(apsp_result* result, int32_t k, double limit, ap
 
 apsp_status apsp_near_size(const apsp_near* near, int32_t* rows, size_t* entries) {
   return guarded([&] {
-    require(near != nullptr && rows != nullptr && entries != nullptr,
-            "near, rows or entries is NULL");
+    requireHandle(near, "near");
+    require(rows != nullptr && entries != nullptr, "rows or entries is NULL");
     *rows = near->rows->rowCount();
     *entries = near->rows->entries();
   });
@@ -168,7 +157,8 @@ apsp_status apsp_near_size(const apsp_near* near, int32_t* rows, size_t* entries
 apsp_status apsp_near_copy(const apsp_near* near, int64_t* offsets, int32_t* columns,
                            void* distances) {
   return guarded([&] {
-    require(near != nullptr && offsets != nullptr, "near or offsets is NULL");
+    requireHandle(near, "near");
+    require(offsets != nullptr, "offsets is NULL");
     const SparseRows& rows = *near->rows;
     require(rows.entries() == 0 || (columns != nullptr && distances != nullptr),
             "columns or distances is NULL");
@@ -184,7 +174,7 @@ apsp_status apsp_near_copy(const apsp_near* near, int64_t* offsets, int32_t* col
 }
 
 void apsp_near_free(apsp_near* near) {
-  delete near;
+  release(near);
 }
 
 apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_options* options,
@@ -195,8 +185,8 @@ apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_options* opti
     answer(graph, options,
            [&](const apsp_options& o, const ProblemGraph& problem, const Execution& where,
                const Solver& whole) {
-             require(selectionOf(*graph, o).all(),
-                     "extremes are those of all vertices: leave sources and targets");
+             requireSupport(selectionOf(*graph, o).all(),
+                            "extremes are those of all vertices: leave sources and targets");
              const Extremes found = extremesOf(problem, where, whole);
              apsp_extremes all{};
              all.size = extremes->size;
@@ -219,7 +209,7 @@ apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_options* opti
 apsp_status apsp_betweenness(const apsp_graph* graph, int32_t samples, uint64_t seed, int directed,
                              const apsp_options* options, double* vertices) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require(vertices != nullptr || graph->n == 0, "vertices is NULL");
     countPaths(graph, {false, directed != 0, samples, seed}, options,
                [&](const Graph&, const Betweenness& found) {
@@ -249,7 +239,7 @@ apsp_status apsp_pairs_make(const apsp_graph* graph, const apsp_options* options
     require(pairs != nullptr, "pairs is NULL");
     answer(graph, options,
            [&](const apsp_options&, const ProblemGraph& problem, const Execution&, const Solver&) {
-             *pairs = new apsp_pairs{{}, problem.n(), problem.dtype(), Pairs(problem.onHost())};
+             *pairs = new apsp_pairs{{}, {}, problem.n(), problem.dtype(), Pairs(problem.onHost())};
            });
   });
 }
@@ -257,7 +247,7 @@ apsp_status apsp_pairs_make(const apsp_graph* graph, const apsp_options* options
 apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t* from,
                                  const int32_t* to, void* distances) {
   return guarded([&] {
-    require(pairs != nullptr, "pairs is NULL");
+    requireHandle(pairs, "pairs");
     require(count == 0 || (from != nullptr && to != nullptr && distances != nullptr),
             "from, to or distances is NULL");
     const std::lock_guard lock(pairs->mutex);
@@ -272,9 +262,8 @@ apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t*
             [&](auto number) {
               if (number != kInfinity<decltype(number)> &&
                   static_cast<double>(number) >= static_cast<double>(kInfinity<T>))
-                throw Error(ErrorCode::kInput,
-                            fmt::format("pair {} has the distance {}, which {} does not hold", i,
-                                        number, nameOf(pairs->dtype)));
+                throw RangeError(fmt::format("pair {} has the distance {}, which {} does not hold",
+                                             i, number, nameOf(pairs->dtype)));
               return convertedTo<T>(number);
             },
             found);
@@ -284,7 +273,7 @@ apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t*
 }
 
 void apsp_pairs_free(apsp_pairs* pairs) {
-  delete pairs;
+  release(pairs);
 }
 
 }  // extern "C"

@@ -24,13 +24,17 @@
 
 namespace {
 
+void requireRows(const apsp_result& result, int first, int count) {
+  const int rows = result.distances->rowCount();
+  if (first < 0 || count < 0 || first > rows - count)
+    throw InvalidArgument(
+        fmt::format("{} rows from row {} on: there are {} rows", count, first, rows));
+}
+
 /// Distances of rows as they go by, for the caller.
 void copyRows(apsp_result& result, int first, int count, const RowVisitor& take) {
-  const Distances& from = *result.distances;
-  if (first < 0 || count < 0 || first > from.rowCount() - count)
-    throw InvalidArgument(
-        fmt::format("{} rows from row {} on: there are {} rows", count, first, from.rowCount()));
-  if (count > 0) result.withRun([&](Crew*) { from.rows(first, first + count, take); });
+  requireRows(result, first, count);
+  if (count > 0) result.withRun([&](Crew*) { result.distances->rows(first, first + count, take); });
 }
 
 /// Copies elements to the caller's memory, in several threads if they are many: often this is the
@@ -74,6 +78,36 @@ void copyNarrow(apsp_result& result, int first, int count, Narrow* distances) {
                                       std::numeric_limits<Narrow>::max() - 1));
 }
 
+/// The vertex of the largest distance in a row, or of the least one, without that of the row
+/// itself; -1 if there is no path.
+template <class T>
+int endOf(const Distances& shape, int row, const T* distances, bool largest) {
+  int end = -1;
+  T found = 0;
+  for (int j = 0; j < shape.columns(); ++j) {
+    const T distance = distances[j];
+    if (distance == kInfinity<T> || shape.target(j) == shape.source(row)) continue;
+    if (end >= 0 && !(largest ? distance > found : distance < found)) continue;
+    end = shape.target(j);
+    found = distance;
+  }
+  return end;
+}
+
+/// The same of all rows. The caller has locked the result.
+void findEnds(apsp_result& result, std::int32_t* ends, bool largest) {
+  const Distances& shape = *result.distances;
+  copyRows(result, 0, shape.rowCount(), [&](int first, int count, ConstElements rows) {
+    withElements(rows, [&](const auto* distances) {
+      const auto width = asSize(shape.columns());
+      inParts(count, rowsInPart(shape.columns()), [&](int begin, int end) {
+        for (int i = begin; i < end; ++i)
+          ends[first + i] = endOf(shape, first + i, distances + asSize(i) * width, largest);
+      });
+    });
+  });
+}
+
 /// The caller has locked the result.
 Summaries summariesHeld(apsp_result& result) {
   Summaries all;
@@ -84,7 +118,7 @@ Summaries summariesHeld(apsp_result& result) {
 constexpr char kChanged[] = "the graph has changed since it was solved";
 
 const Distances& allDistances(const apsp_result& result) {
-  require(result.asked.all(), "this result has some sources or targets only: solve for all");
+  requireSupport(result.asked.all(), "this result has some sources or targets only: solve for all");
   return *result.distances;
 }
 
@@ -110,40 +144,61 @@ void copyTrees(apsp_result& result, int first, int count, int* predecessors) {
 }
 
 /// A path, forwards. It follows the distances backwards from `to`, along the edges of the reversed
-/// graph: row `from` has the distances to `from` there. T: the type of the weights. Empty if there
-/// is no path.
+/// graph: the row of `from` has the distances to `from` there. T: the type of the weights. Empty if
+/// there is no path.
 template <class T>
-std::vector<int> followedPath(apsp_result& result, int from, int to) {
+std::vector<int> followedPath(apsp_result& result, int row, int to) {
   using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
   const int n = result.distances->n();
   std::vector<Sum> distances(asSize(n));
-  copyRows(result, from, 1, [&](int, int, ConstElements row) {
-    std::transform(row.as<T>(), row.as<T>() + n, distances.begin(), convertedTo<Sum, T>);
+  copyRows(result, row, 1, [&](int, int, ConstElements found) {
+    std::transform(found.as<T>(), found.as<T>() + n, distances.begin(), convertedTo<Sum, T>);
   });
   if (distances[asSize(to)] == kInfinity<Sum>) return {};
   if (!result.backwards) result.backwards = reversed(result.graph.onHost());
-  const auto found =
-      followDistances(Leaving(*result.backwards), distances, to, from, tolerance(n, kDtype<T>, 2));
+  const auto found = followDistances(Leaving(*result.backwards), distances, to,
+                                     result.distances->source(row), tolerance(n, kDtype<T>, 2));
   require(found.has_value(), kChanged);
   return {found->vertices.rbegin(), found->vertices.rend()};
 }
 
-/// The same, along the tree of `from`.
-std::vector<int> treePath(apsp_result& result, int from, int to) {
+/// The same, along the tree of the row.
+std::vector<int> treePath(apsp_result& result, int row, int to) {
   std::vector<int> before(asSize(result.distances->n())), path = {to};
-  copyTrees(result, from, 1, before.data());
-  while (path.back() != from) {
+  copyTrees(result, row, 1, before.data());
+  while (path.back() != result.distances->source(row)) {
     path.push_back(before[asSize(path.back())]);
     if (path.back() == kNoPredecessor) return {};
   }
   return {path.rbegin(), path.rend()};
 }
 
-std::vector<int> pathOf(apsp_result& result, int from, int to) {
+/// The first row that begins at a vertex. Throws InvalidArgument if there is none.
+int rowOf(const apsp_result& result, int vertex) {
+  const std::vector<int>& sources = result.asked.sources;
+  if (sources.empty()) return vertex;
+  const auto at = std::find(sources.begin(), sources.end(), vertex);
+  if (at == sources.end())
+    throw InvalidArgument(fmt::format("from is {}: it is none of the sources", vertex));
+  return static_cast<int>(at - sources.begin());
+}
+
+/// Whole rows of a result that has some columns only: `count` from row `first` on. They are found
+/// again, and kept until others are asked for.
+apsp_result& wholeRows(apsp_result& result, int first, int count) {
+  std::vector<int> sources(asSize(count));
+  for (int i = 0; i < count; ++i) sources[asSize(i)] = result.distances->source(first + i);
+  if (result.rows == nullptr || result.rows->asked.sources != sources)
+    result.rows = solvedFrom(result, std::move(sources));
+  return *result.rows;
+}
+
+std::vector<int> pathOf(apsp_result& result, int row, int to) {
+  if (!result.asked.targets.empty()) return pathOf(wholeRows(result, row, 1), 0, to);
   const Dtype dtype = result.distances->dtype();
   // Of real distances below 0, only those before the shift tell exactly which edges are tight.
-  if (result.negative && !isWhole(dtype)) return treePath(result, from, to);
-  return withType(dtype, [&](auto zero) { return followedPath<decltype(zero)>(result, from, to); });
+  if (result.negative && !isWhole(dtype)) return treePath(result, row, to);
+  return withType(dtype, [&](auto zero) { return followedPath<decltype(zero)>(result, row, to); });
 }
 
 }  // namespace
@@ -162,7 +217,8 @@ extern "C" {
 
 apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
   return guarded([&] {
-    require(result != nullptr && info != nullptr, "result or info is NULL");
+    requireHandle(result, "result");
+    require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Distances& found = *result->distances;
     const apsp_info all{
@@ -183,7 +239,7 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
 
 apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || distances != nullptr, "distances is NULL");
     const std::lock_guard lock(result->mutex);
     const auto width = asSize(result->distances->columns());
@@ -197,11 +253,11 @@ apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, 
 apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                void* distances) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || distances != nullptr, "distances is NULL");
     require(bytes == 1 || bytes == 2, "bytes is not 1 or 2");
     const std::lock_guard lock(result->mutex);
-    require(isWhole(result->distances->dtype()), "the distances are no whole numbers");
+    requireSupport(isWhole(result->distances->dtype()), "the distances are no whole numbers");
     if (bytes == 1) return copyNarrow(*result, first, count, static_cast<std::uint8_t*>(distances));
     copyNarrow(*result, first, count, static_cast<std::uint16_t*>(distances));
   });
@@ -210,7 +266,8 @@ apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count
 apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride,
                                apsp_memory where) {
   return guarded([&] {
-    require(result != nullptr && distances != nullptr, "result or distances is NULL");
+    requireHandle(result, "result");
+    require(distances != nullptr, "distances is NULL");
     const Device& device = deviceOf(where);
     const std::lock_guard lock(result->mutex);
     const Distances& from = *result->distances;
@@ -236,9 +293,10 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    require(result != nullptr && distances != nullptr && where != nullptr, "an argument is NULL");
+    requireHandle(result, "result");
+    require(distances != nullptr && where != nullptr, "distances or where is NULL");
     const DeviceMatrix* const whole = result->distances->whole();
-    require(whole != nullptr, "the distances are not one matrix in memory: take rows");
+    requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
     *distances = whole->data().data();
     *where = whole->device().kind() == DeviceKind::kCpu ? APSP_HOST : APSP_DEVICE;
   });
@@ -247,11 +305,12 @@ apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp
 apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices,
                              size_t room, size_t* count) {
   return guarded([&] {
-    require(result != nullptr && count != nullptr, "result or count is NULL");
+    requireHandle(result, "result");
+    require(count != nullptr, "count is NULL");
     require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
     const std::lock_guard lock(result->mutex);
-    requireVertices(allDistances(*result).n(), from, to);
-    const std::vector<int> path = pathOf(*result, from, to);
+    requireVertices(result->distances->n(), from, to);
+    const std::vector<int> path = pathOf(*result, rowOf(*result, from), to);
     *count = path.size();
     std::copy_n(path.begin(), std::min(room, path.size()), vertices);
   });
@@ -260,18 +319,19 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
 apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count,
                                      int32_t* predecessors) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
     const std::lock_guard lock(result->mutex);
-    require(result->asked.targets.empty(),
-            "this result has some targets only, and trees lead through all vertices");
-    copyTrees(*result, first, count, predecessors);
+    if (result->asked.targets.empty()) return copyTrees(*result, first, count, predecessors);
+    requireRows(*result, first, count);
+    if (count > 0) copyTrees(wholeRows(*result, first, count), 0, count, predecessors);
   });
 }
 
 apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) {
   return guarded([&] {
-    require(result != nullptr && summaries != nullptr, "result or summaries is NULL");
+    requireHandle(result, "result");
+    require(summaries != nullptr, "summaries is NULL");
     const std::lock_guard lock(result->mutex);
     Summary all;
     result->withRun([&](Crew*) { all = summaryOf(*result->distances); });
@@ -282,9 +342,19 @@ apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) 
   });
 }
 
+apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* farthest) {
+  return guarded([&] {
+    requireHandle(result, "result");
+    const std::lock_guard lock(result->mutex);
+    if (nearest != nullptr) findEnds(*result, nearest, false);
+    if (farthest != nullptr) findEnds(*result, farthest, true);
+  });
+}
+
 apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
   return guarded([&] {
-    require(result != nullptr && incoming != nullptr, "result or incoming is NULL");
+    requireHandle(result, "result");
+    require(incoming != nullptr, "incoming is NULL");
     const std::lock_guard lock(result->mutex);
     allDistances(*result);
     Summary all;
@@ -299,7 +369,7 @@ apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
 
 apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* incoming) {
   return guarded([&] {
-    require(result != nullptr, "result is NULL");
+    requireHandle(result, "result");
     const std::lock_guard lock(result->mutex);
     const Summaries all = summariesHeld(*result);
     const auto harmonic = [](const auto& each) { return each.harmonic; };
@@ -311,7 +381,8 @@ apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* 
 
 apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
   return guarded([&] {
-    require(result != nullptr && measures != nullptr, "result or measures is NULL");
+    requireHandle(result, "result");
+    require(measures != nullptr, "measures is NULL");
     require(measures->size == sizeof(apsp_measures), "measures->size is not that of the struct");
     const std::lock_guard lock(result->mutex);
     Summary all;
@@ -332,8 +403,8 @@ apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
 apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* count) {
   static_assert(APSP_MOST_BINS == kHistogramValues && APSP_MOST_BINS > kHistogramBins);
   return guarded([&] {
-    require(result != nullptr && bins != nullptr && count != nullptr,
-            "result, bins or count is NULL");
+    requireHandle(result, "result");
+    require(bins != nullptr && count != nullptr, "bins or count is NULL");
     const std::lock_guard lock(result->mutex);
     Histogram found;
     result->withRun([&](Crew*) { found = histogramOf(*result->distances); });
@@ -345,7 +416,7 @@ apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* c
 }
 
 void apsp_result_free(apsp_result* result) {
-  delete result;
+  release(result);
 }
 
 }  // extern "C"

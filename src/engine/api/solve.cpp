@@ -77,15 +77,28 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
              unreachable, least);
 }
 
-/// The graph as it will be solved, and what is asked for. Its elements are checked.
-std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, const apsp_options& o,
+/// The graph as it will be solved, and what is asked for.
+std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
                                       const Device& device, Selection asked) {
-  const bool negative = o.negative != 0;
-  auto result =
-      std::make_unique<apsp_result>(graphOf(graph, negative, o.ranks > 1), std::move(asked));
-  result->negative = negative;
+  auto result = std::make_unique<apsp_result>(std::move(graph), std::move(asked));
+  result->negative = o.negative != 0;
   result->device = &device;
   return result;
+}
+
+/// Throws Error(kMemory) if there is no room for what any method takes of edges between so many
+/// vertices: where they leave, distances, marks, and the answer or a row of it. What else is looked
+/// at before a solve takes a second for some millions of vertices.
+void requireVertices(const Problem& problem) {
+  if (!problem.graph.heldAsEdges()) return;
+  const std::size_t number = sizeOf(problem.graph.dtype()), n = asSize(problem.graph.n());
+  const std::size_t rows = problem.asked != nullptr ? asSize(problem.rows()) : 1;
+  const std::size_t bytes = n * (sizeof(int) + number) + rows * asSize(problem.columns()) * number;
+  if (!cpuDevice.hasRoom(bytes))
+    throw Error(ErrorCode::kMemory,
+                fmt::format("host memory: {} bytes are needed at the least for {} vertices, {} are "
+                            "free",
+                            bytes, n, cpuDevice.freeBytes()));
 }
 
 /// A graph with what is asked of it, and who solves it where.
@@ -105,15 +118,17 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
 
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
   const Device& device = deviceAt(o.place);
-  Asked asked{unsolved(graph, o, device, std::move(selection)),
-              solverFor(device, o.negative != 0),
-              {device, optionsOf(o)}};
+  Asked asked{
+      unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection)),
+      solverFor(device, o.negative != 0),
+      {device, optionsOf(o)}};
+  requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
   if (o.order != nullptr) {
-    require(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
-    require(o.method == APSP_AUTO || o.method == APSP_SPARSE,
-            "an order is for the sparse method: leave options.order or options.method");
+    requireSupport(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
+    requireSupport(o.method == APSP_AUTO || o.method == APSP_SPARSE,
+                   "an order is for the sparse method: leave options.order or options.method");
     asked.where.order = orderOf(o.order, asked.result->graph.n());
     asked.where.options.method = Method::kSparse;
   }
@@ -163,6 +178,15 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
   }
 }
 
+/// Options of a planned solve, which decide nothing that the plan has decided.
+apsp_options ofOneSolve(const apsp_options* given) {
+  const apsp_options o = complete(given);
+  requireSupport(o.place == APSP_ANYWHERE && o.method == APSP_AUTO && !o.negative && o.ranks == 0 &&
+                     o.sources == nullptr && o.targets == nullptr && o.order == nullptr,
+                 "a planned solve takes threads and progress: the plan has the other options");
+  return o;
+}
+
 std::optional<Structure> structureOf(const ProblemGraph& graph) {
   if (!graph.heldAsEdges()) return std::nullopt;
   Structure structure;
@@ -171,7 +195,45 @@ std::optional<Structure> structureOf(const ProblemGraph& graph) {
   return structure;
 }
 
+/// Where the caller's edges are among those of a graph that is held as edges.
+std::optional<GivenEdges> givenOf(const apsp_graph& graph, bool negative,
+                                  const std::optional<Structure>& structure) {
+  if (!structure) return std::nullopt;
+  const auto view = graph.view(negative, graph);
+  return GivenEdges(dynamic_cast<const EdgeSource&>(*view).ends(), *structure);
+}
+
+/// Solves as planned. The graph has the edges of the plan. options: null for those of the plan.
+template <class MakeGraph>
+apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, apsp_result** result,
+                         const MakeGraph& make) noexcept {
+  return guarded([&] {
+    requireHandle(plan, "plan");
+    require(result != nullptr, "result is NULL");
+    const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
+    auto made = unsolved(make(), plan->options, plan->where.device, plan->asked);
+    solve(*made, *plan->solver, plan->where, plan->plan);
+    *result = made.release();
+  });
+}
+
 }  // namespace
+
+std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources) {
+  apsp_options options;
+  apsp_options_init(&options, sizeof options);
+  options.negative = result.negative ? 1 : 0;
+  const bool edges = result.graph.heldAsEdges();
+  auto made = unsolved(edges ? result.graph : ProblemGraph(asEdges(result.graph.onHost())), options,
+                       cpuDevice, {std::move(sources), {}});
+  Execution where{cpuDevice, {}};
+  where.keepsPlan = true;
+  const auto solver = solverFor(cpuDevice, result.negative);
+  solve(*made, *solver, where, solver->plan(made->problem(), where));
+  return made;
+}
 
 void solveHostMatrix(int n, Elements matrix, const Device& device, const Options& options) {
   const MatrixArray array{n, matrix, n, 1};
@@ -192,7 +254,7 @@ extern "C" {
 
 apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, apsp_result** result) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
     const apsp_options o = complete(options);
     const Watcher watcher(o);
@@ -210,10 +272,11 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
 
 apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options, apsp_plan** plan) {
   return guarded([&] {
-    require(graph != nullptr, "graph is NULL");
+    requireHandle(graph, "graph");
     require(plan != nullptr, "plan is NULL");
     const apsp_options o = complete(options);
-    require(o.ranks <= 1, "a plan is for one rank: leave options.ranks, or call apsp_solve()");
+    requireSupport(o.ranks <= 1,
+                   "a plan is for one rank: leave options.ranks, or call apsp_solve()");
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -222,37 +285,53 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     kept.sources = kept.targets = nullptr;
     kept.source_count = kept.target_count = 0;
     kept.order = nullptr;
-    *plan = new apsp_plan{kept,
+    auto structure = structureOf(made.graph);
+    auto given = givenOf(*graph, o.negative != 0, structure);
+    *plan = new apsp_plan{{},
+                          kept,
                           made.asked,
                           asked.solver,
                           asked.where,
                           made.graph.n(),
                           made.graph.dtype(),
                           asked.solver->plan(made.problem(), asked.where),
-                          structureOf(made.graph)};
+                          std::move(structure),
+                          std::move(given)};
     throwIfCancelled();
   });
 }
 
 apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result) {
-  return guarded([&] {
-    require(plan != nullptr, "plan is NULL");
-    require(graph != nullptr, "graph is NULL");
-    require(result != nullptr, "result is NULL");
-    const ThreadCount threads(plan->options.threads);
-    const Watcher watcher(plan->options);
-    auto made = unsolved(*graph, plan->options, plan->where.device, plan->asked);
-    require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
+  return apsp_plan_solve_with(plan, graph, nullptr, result);
+}
+
+apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph,
+                                 const apsp_options* options, apsp_result** result) {
+  return solvePlanned(plan, options, result, [&] {
+    requireHandle(graph, "graph");
+    ProblemGraph made = graphOf(*graph, plan->options.negative != 0, false);
+    require(made.n() == plan->n && made.dtype() == plan->dtype,
             "the graph has another number of vertices, or another type, than the plan");
-    require(structureOf(made->graph) == plan->structure, "the graph has other edges than the plan");
-    solve(*made, *plan->solver, plan->where, plan->plan);
-    *result = made.release();
+    require(structureOf(made) == plan->structure, "the graph has other edges than the plan");
+    return made;
+  });
+}
+
+apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
+                                    const apsp_options* options, apsp_result** result) {
+  return solvePlanned(plan, options, result, [&] {
+    requireSupport(plan->given.has_value(), "the plan is of a matrix: solve a graph of it");
+    require(count == plan->given->count(), "count is not the number of edges of the graph");
+    require(count == 0 || weights != nullptr, "weights is NULL");
+    return ProblemGraph(plan->given->weighed(plan->n, *plan->structure, {plan->dtype, weights},
+                                             plan->options.negative != 0));
   });
 }
 
 apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
   return guarded([&] {
-    require(plan != nullptr && info != nullptr, "plan or info is NULL");
+    requireHandle(plan, "plan");
+    require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Memory& memory = plan->plan.memory;
     const bool gpu = plan->where.device.kind() == DeviceKind::kGpu;
@@ -275,15 +354,16 @@ apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
 
 apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
   return guarded([&] {
-    require(plan != nullptr, "plan is NULL");
+    requireHandle(plan, "plan");
     require(order != nullptr, "order is NULL");
-    require(plan->plan.order != nullptr, "the plan is for another method than the sparse one");
+    requireSupport(plan->plan.order != nullptr,
+                   "the plan is for another method than the sparse one");
     std::copy(plan->plan.order->begin(), plan->plan.order->end(), order);
   });
 }
 
 void apsp_plan_free(apsp_plan* plan) {
-  delete plan;
+  release(plan);
 }
 
 apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
@@ -292,17 +372,18 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
     require(n >= 0, "n is negative");
     require(n == 0 || matrix != nullptr, "matrix is NULL");
     const apsp_options o = complete(options, where == APSP_DEVICE);
-    require(!o.negative && o.sources == nullptr && o.targets == nullptr && o.ranks <= 1 &&
-                o.order == nullptr,
-            "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
-            "apsp_solve()");
+    requireSupport(
+        !o.negative && o.sources == nullptr && o.targets == nullptr && o.ranks <= 1 &&
+            o.order == nullptr,
+        "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
+        "apsp_solve()");
     const Dtype dtype = dtypeOf(type);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (n == 0) return;
     const Elements elements(dtype, matrix);
     if (where == APSP_DEVICE) {
-      require(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
+      requireSupport(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
       const Device& gpu = deviceOf(where);
       solveOnGpu(gpu, n, elements, optionsOf(o));
     } else {

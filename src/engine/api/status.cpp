@@ -16,9 +16,8 @@ thread_local std::vector<std::int32_t> lastCycle;
 apsp_status statusOfCode(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUsage:
-      return APSP_INVALID;
     case ErrorCode::kInput:
-      return APSP_INEXACT;
+      return APSP_INVALID;
     case ErrorCode::kMemory:
       return APSP_NO_MEMORY;
     case ErrorCode::kGpu:
@@ -41,6 +40,12 @@ apsp_status statusOf(const std::exception_ptr& thrown) noexcept {
   } catch (const NoDevice& error) {
     lastError = error.what();
     return APSP_NO_DEVICE;
+  } catch (const Unsupported& error) {
+    lastError = error.what();
+    return APSP_UNSUPPORTED;
+  } catch (const RangeError& error) {
+    lastError = error.what();
+    return APSP_INEXACT;
   } catch (const Cancelled&) {
     lastError = "cancelled";
     return APSP_CANCELLED;
@@ -67,6 +72,10 @@ void require(bool holds, const char* what) {
   if (!holds) throw InvalidArgument(what);
 }
 
+void requireSupport(bool holds, const char* what) {
+  if (!holds) throw Unsupported(what);
+}
+
 extern "C" {
 
 #define APSP_TEXT_OF(number) #number
@@ -88,9 +97,10 @@ size_t apsp_last_cycle(int32_t* vertices, size_t room) {
 
 const char* apsp_status_text(apsp_status status) {
   static const char* const texts[] = {
-      "no error",       "invalid argument",   "out of memory", "no GPU",        "GPU failed",
-      "negative cycle", "distance too large", "cancelled",     "internal error"};
-  return status >= APSP_OK && status <= APSP_FAILED ? texts[status] : "no status of this library";
+      "no error",       "invalid argument",   "out of memory", "no GPU",         "GPU failed",
+      "negative cycle", "distance too large", "cancelled",     "internal error", "not available"};
+  return status >= APSP_OK && status <= APSP_UNSUPPORTED ? texts[status]
+                                                         : "no status of this library";
 }
 
 }  // extern "C"

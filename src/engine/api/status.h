@@ -32,3 +32,5 @@ apsp_status guarded(Work work) noexcept {
 
 /// Throws InvalidArgument unless it holds.
 void require(bool holds, const char* what);
+/// Throws Unsupported unless it holds.
+void requireSupport(bool holds, const char* what);

@@ -26,23 +26,9 @@ std::string rangeOf(bool negative) {
   return negative ? "finite numbers" : "0 or more, and finite";
 }
 
-/// The least weight that a graph holds.
-template <class T>
-constexpr T leastWeight(bool negative) {
-  if (!negative) return 0;
-  return std::is_integral_v<T> ? static_cast<T>(1 - kInfinity<T>)
-                               : std::numeric_limits<T>::lowest();
-}
-
-/// Whether that is a weight; noEdge: infinity is accepted, too.
-template <class T>
-bool isWeight(T number, bool negative, bool noEdge) {
-  return number >= leastWeight<T>(negative) && number <= kInfinity<T> &&
-         (noEdge || number != kInfinity<T>);
-}
-
 /// What the views have in common: nobody else can make them.
-class View : public GraphSource {
+template <class Source>
+class View : public Source {
  public:
   View(int n, Dtype dtype, bool negative) : negative_(negative), n_(n), dtype_(dtype) {}
   int n() const override { return n_; }
@@ -59,7 +45,7 @@ class View : public GraphSource {
 };
 
 template <class T>
-class MatrixView : public View {
+class MatrixView : public View<GraphSource> {
  public:
   MatrixView(const MatrixArray& array, bool negative)
       : View(array.n, kDtype<T>, negative),
@@ -162,18 +148,18 @@ class MatrixView : public View {
 
 /// Edges. What derives of it calls take() for each of them in gather().
 template <class T>
-class EdgesView : public View {
+class EdgesView : public View<EdgeSource> {
  public:
   EdgesView(int n, ConstElements weights, bool negative)
       : View(n, kDtype<T>, negative), weights_(weights.as<T>()) {}
   bool asEdges() const override { return true; }
   std::size_t wholeBytes() const override { return count() * 2 * sizeof(Edge<T>); }
-  Graph whole() const override {
-    requireHostBytes(wholeBytes(), "the graph's edges");
-    Edges<T> edges;
-    edges.reserve(count());
-    gather(edges);
-    return fromEdges(n(), std::move(edges));
+  Graph whole() const override { return fromEdges(n(), given()); }
+  std::vector<Ends> ends() const override {
+    std::vector<Ends> all;
+    all.reserve(count());
+    for (const Edge<T>& edge : given()) all.push_back({edge.from, edge.to});
+    return all;
   }
   void block(int row, int rows, int column, int columns, Elements to) const override {
     const Graph graph = whole();
@@ -201,6 +187,14 @@ class EdgesView : public View {
   }
 
  private:
+  Edges<T> given() const {
+    requireHostBytes(wholeBytes(), "the graph's edges");
+    Edges<T> edges;
+    edges.reserve(count());
+    gather(edges);
+    return edges;
+  }
+
   const T* const weights_;  // null: all are 1
 };
 

@@ -6,8 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "base/error.h"
 #include "base/graph_source.h"
@@ -47,6 +50,28 @@ constexpr T orNoEdge(T element, int noEdge) {
                     ((noEdge & APSP_NO_EDGE_NAN) != 0 && element != element);
   return none ? kInfinity<T> : element;
 }
+
+/// The least weight that a graph holds.
+template <class T>
+constexpr T leastWeight(bool negative) {
+  if (!negative) return 0;
+  return std::is_integral_v<T> ? static_cast<T>(1 - kInfinity<T>)
+                               : std::numeric_limits<T>::lowest();
+}
+
+/// Whether that is a weight; noEdge: infinity is accepted, too.
+template <class T>
+bool isWeight(T number, bool negative, bool noEdge) {
+  return number >= leastWeight<T>(negative) && number <= kInfinity<T> &&
+         (noEdge || number != kInfinity<T>);
+}
+
+/// Edges, which lie in the caller's order.
+class EdgeSource : public GraphSource {
+ public:
+  /// The ends of all that the caller gave, in his order. Throws as whole() does.
+  virtual std::vector<Ends> ends() const = 0;
+};
 
 /// negative: weights may be below 0. The sources throw InvalidArgument if an element is wrong.
 std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int32_t>& arrays, bool negative);

@@ -22,3 +22,13 @@ struct Error : std::runtime_error {
   ErrorCode code;
   Error(ErrorCode which, const std::string& message) : std::runtime_error(message), code(which) {}
 };
+
+/// Arguments that are right, but what they ask for is not available together, or not here.
+struct Unsupported : Error {
+  explicit Unsupported(const std::string& message) : Error(ErrorCode::kUsage, message) {}
+};
+
+/// A distance or another result that its type does not hold.
+struct RangeError : Error {
+  explicit RangeError(const std::string& message) : Error(ErrorCode::kInput, message) {}
+};

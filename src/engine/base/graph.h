@@ -5,6 +5,7 @@
 // and real ones may be any finite number. No weight is −0.0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -91,9 +92,11 @@ std::string textOf(const Number& number);
 /// From so many rows of a matrix on, threads gain more than they take to start.
 inline constexpr int kWorthThreads = 256;
 
-/// Bytes of an n×n matrix.
+/// Bytes of an n×n matrix; 2^58, which no memory has, if there are more: so sums of a few of these
+/// numbers do not wrap.
 inline std::size_t matrixBytes(int n, Dtype dtype) {
-  return sizeOf(dtype) * asSize(n) * asSize(n);
+  constexpr std::size_t kMost = std::size_t{1} << 58;
+  return std::min(kMost / sizeOf(dtype), asSize(n) * asSize(n)) * sizeOf(dtype);
 }
 
 /// An n×n row-major matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.

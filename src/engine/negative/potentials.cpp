@@ -165,11 +165,11 @@ void requireRange(const std::vector<Potential>& potentials, Potential lowest, Dt
                   const char* format, const std::string& range) {
   const auto least = std::min_element(potentials.begin(), potentials.end());
   if (least == potentials.end() || *least >= lowest) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("a shortest path to vertex {} has the length {}, and distances lie in "
-                          "{}: {}scale the weights down",
-                          least - potentials.begin(), fmt::format(fmt::runtime(format), *least),
-                          range, widerThan(dtype)));
+  throw RangeError(
+      fmt::format("a shortest path to vertex {} has the length {}, and distances lie in "
+                  "{}: {}scale the weights down",
+                  least - potentials.begin(), fmt::format(fmt::runtime(format), *least), range,
+                  widerThan(dtype)));
 }
 
 /// Calls f with a 0 of the type of the weights: a whole one if the potentials are whole.

@@ -76,17 +76,16 @@ bool takes(const Solver& solver, Dtype dtype) {
 
 void requireDtype(const Solver& solver, Dtype dtype) {
   if (takes(solver, dtype)) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("kernel {} solves no {} weights: choose another kernel, or i32",
-                          solver.name, nameOf(dtype)));
+  throw Unsupported(fmt::format("kernel {} solves no {} weights: choose another kernel, or i32",
+                                solver.name, nameOf(dtype)));
 }
 
 void requireRanks(const Solver& solver, const Crew* crew) {
   if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take apsp on "
-                          "the CPU",
-                          solver.name, nameOf(solver.device), crew->ranks().size()));
+  throw Unsupported(
+      fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take apsp on "
+                  "the CPU",
+                  solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
 void restOthers(const std::vector<Solver>& solvers, const Solver& timed) {

@@ -125,8 +125,8 @@ void finish(int n, int sources, Betweenness& all) {
   all.sources = sources;
   const auto isFinite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(all.vertices.begin(), all.vertices.end(), isFinite))
-    throw Error(ErrorCode::kInput,
-                "there are more shortest paths between two vertices than a double counts, 1.8e308");
+    throw RangeError(
+        "there are more shortest paths between two vertices than a double counts, 1.8e308");
 }
 
 template <class T>
@@ -209,10 +209,10 @@ Edges<std::int64_t> withoutZeros(int n, const Edges<T>& edges) {
   for (auto& edge : all) {
     if (static_cast<double>(edge.weight) * n * n >=
         static_cast<double>(kInfinity<std::int64_t>) / 2)
-      throw Error(ErrorCode::kInput,
-                  fmt::format("with edges of weight 0, betweenness takes weights below 2^61 / n^2, "
-                              "and the edge from {} to {} has {}: scale the weights down",
-                              edge.from, edge.to, edge.weight));
+      throw RangeError(
+          fmt::format("with edges of weight 0, betweenness takes weights below 2^61 / n^2, "
+                      "and the edge from {} to {} has {}: scale the weights down",
+                      edge.from, edge.to, edge.weight));
     edge.weight = edge.weight == 0 ? 1 : edge.weight * n;
   }
   return all;

@@ -27,12 +27,12 @@ bool mayBeTooFar(int n, const Edges<T>& edges) {
   return static_cast<double>(heaviest) * n >= static_cast<double>(kFarthest<T>) / 2;
 }
 
-/// Throws Error(kInput): a distance reaches the infinity of its type.
+/// Throws RangeError: a distance reaches the infinity of its type.
 template <class T>
 [[noreturn]] void failTooFar() {
-  throw Error(ErrorCode::kInput, "a distance is " + textOf(infinityOf(kDtype<T>)) +
-                                     " or more, which " + nameOf(kDtype<T>) + " does not hold: " +
-                                     widerThan(kDtype<T>) + "scale the weights down");
+  throw RangeError("a distance is " + textOf(infinityOf(kDtype<T>)) + " or more, which " +
+                   nameOf(kDtype<T>) + " does not hold: " + widerThan(kDtype<T>) +
+                   "scale the weights down");
 }
 
 /// A vertex, and how far it is.

@@ -23,6 +23,6 @@ struct Extremes {
 
 /// Exact. The time depends on how well the distances to and from a few vertices bound all others:
 /// on roads and webs, some tens of searches are enough. What they leave open, `whole` solves on
-/// where's device. No weight is below 0. Throws Error(kMemory), and Error(kInput) if a distance
+/// where's device. No weight is below 0. Throws Error(kMemory), and RangeError if a distance
 /// reaches the infinity of its type; int32 distances do not.
 Extremes extremesOf(const ProblemGraph& graph, const Execution& where, const Solver& whole);

@@ -34,7 +34,7 @@ struct NearRows {
 /// work is done on the CPU by where's number of threads; if nearly everything is small, `whole`
 /// finds all rows on where's device. by: as the fastest is expected, unless a test says it. No
 /// weight is below 0. Throws Error(kUsage) if the limit is negative or no number, if `nearest` is
-/// negative or above the number of targets, or if a target comes twice; Error(kInput) if a distance
+/// negative or above the number of targets, or if a target comes twice; RangeError if a distance
 /// reaches the infinity of its type; Error(kMemory).
 NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
                   const Nearness& asked, std::optional<NearBy> by = {});

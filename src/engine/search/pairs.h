@@ -18,7 +18,7 @@ class Pairs {
   Pairs& operator=(const Pairs&) = delete;
 
   /// Infinity if there is no path. Of int32 weights it is an int64, if a distance may be too far
-  /// for int32. Throws Error(kInput) if it reaches the infinity of the other types.
+  /// for int32. Throws RangeError if it reaches the infinity of the other types.
   Number distance(int from, int to);
 
   /// The vertices of a shortest path, both ends included; none if there is no path. length: takes

@@ -44,6 +44,8 @@ constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 constexpr double kTogether = 16;
 /// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
 constexpr double kOrderMs = 180e-6;
+/// The same for each vertex.
+constexpr double kOrderVertexMs = 240e-6;
 /// Milliseconds for each of all distances that a GPU takes, at about the least.
 constexpr double kGpuMs = 4e-8;
 
@@ -155,6 +157,8 @@ std::optional<double> searchIfBest(const Device& device, const Graph& graph, int
   if (device.kind() == DeviceKind::kGpu)
     return together <= kGpuMs * n * n ? std::optional(together) : std::nullopt;
   if (together <= cpuCosts().sparse * kOrderMs * m) return together;
+  // Of a graph with fewer edges than vertices, most of that time is for the vertices.
+  if (m < n && together <= cpuCosts().sparse * (kOrderMs * m + kOrderVertexMs * n)) return together;
   const double dense = sparse::denseMilliseconds(n, sparse::ratesOn(device, graph.dtype()));
   const double all = std::min(one * n / kTogether / threads, dense);
   if (together > all || sparse::maySeparate(sparse::patternOf(n, graph.ends())))

@@ -289,37 +289,34 @@ class SharedRun : public Run {
   std::optional<SharedDistances> distances_;  // empty if no run is prepared
 };
 
-/// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
+/// Throws Unsupported for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered && where.crew->grid().columns > 1)
-    throw Error(
-        ErrorCode::kUsage,
+    throw Unsupported(
         fmt::format("several ranks filter only with a grid of one column: take the grid {}x1, "
                     "or another method",
                     where.crew->ranks().size()));
   const bool saves = where.crew != nullptr && where.crew->saves();
   const Method method = where.options.method;
   if ((solvesBySources(method) || method == Method::kFiltered) && saves)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("checkpoints save the matrix of the dense method: save none, or do not "
-                            "ask for the {} method",
-                            nameOf(method)));
+    throw Unsupported(
+        fmt::format("checkpoints save the matrix of the dense method: save none, or do not "
+                    "ask for the {} method",
+                    nameOf(method)));
   const bool columns = where.crew == nullptr || where.crew->grid().columns > 1;
   if (solvesBySources(method) && columns)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("the {} method runs on one rank, or with a grid of one column: take "
-                            "another method, or start one",
-                            nameOf(method)));
+    throw Unsupported(
+        fmt::format("the {} method runs on one rank, or with a grid of one column: take "
+                    "another method, or start one",
+                    nameOf(method)));
   if (where.renumbers)
-    throw Error(ErrorCode::kUsage,
-                "a matrix in several parts cannot be renumbered: do not vary it, or solve a graph "
-                "that one GPU or one process can hold");
+    throw Unsupported(
+        "a matrix in several parts cannot be renumbered: do not vary it, or solve a graph "
+        "that one GPU or one process can hold");
   if (!where.options.symmetry)
-    throw Error(ErrorCode::kUsage,
-                "symmetry is never used in a matrix of several parts: do not forbid it");
+    throw Unsupported("symmetry is never used in a matrix of several parts: do not forbid it");
   if (saves && where.options.precision == Precision::k16)
-    throw Error(ErrorCode::kUsage,
-                "checkpoints do not work with 16 bits alone: save none, or allow 32");
+    throw Unsupported("checkpoints do not work with 16 bits alone: save none, or allow 32");
 }
 
 }  // namespace

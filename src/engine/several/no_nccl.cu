@@ -3,7 +3,7 @@
 #include "several/channel.h"
 
 std::unique_ptr<Channel> openNcclChannel(Ranks&) {
-  throw Error(ErrorCode::kUsage,
-              "it was built without NCCL: install it and run make, start one process for all GPUs, "
-              "or solve on the CPU");
+  throw Unsupported(
+      "it was built without NCCL: install it and run make, start one process for all GPUs, "
+      "or solve on the CPU");
 }

@@ -21,13 +21,12 @@ ChosenGpu chooseGpu(int rankOnHost);
 constexpr bool arePartsOnGpus(Dtype dtype) {
   return !isWide(dtype);
 }
-/// Throws Error(kUsage) if they may not.
+/// Throws Unsupported if they may not.
 inline void requirePartsOnGpus(Dtype dtype) {
   if (arePartsOnGpus(dtype)) return;
-  throw Error(ErrorCode::kUsage,
-              std::string("parts of a matrix on GPUs have 32 bits, too few for these ") +
-                  nameOf(dtype) +
-                  " weights: take CPUs, one GPU without checkpoints, or weights of 32 bits");
+  throw Unsupported(std::string("parts of a matrix on GPUs have 32 bits, too few for these ") +
+                    nameOf(dtype) +
+                    " weights: take CPUs, one GPU without checkpoints, or weights of 32 bits");
 }
 
 /// A part in the memory of this thread's GPU, or in host memory if not all parts fit on theirs.

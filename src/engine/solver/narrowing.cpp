@@ -515,9 +515,9 @@ struct Plans {
 Plan planWide(const Solver& one, const Problem& problem, const Execution& where) {
   const Precision precision = where.options.precision;
   if (one.can.options && (precision == Precision::k16 || precision == Precision::k32))
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} bits are too few for these {} weights: ask for 64, or for none",
-                            nameOf(precision), nameOf(problem.graph.dtype())));
+    throw Unsupported(
+        fmt::format("{} bits are too few for these {} weights: ask for 64, or for none",
+                    nameOf(precision), nameOf(problem.graph.dtype())));
   return one.plan(problem, where);
 }
 

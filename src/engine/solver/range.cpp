@@ -79,9 +79,9 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   run->solve();
   const std::uint64_t reachable = statistics(run->distances()).edges;
   if (reachable <= output.edges) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("{} reachable only over a distance of {} or more, which {} "
-                          "weights cannot hold: {}scale them down (the heaviest is {})",
-                          counted(reachable - output.edges, "pair is", "pairs are"), reachOf(dtype),
-                          nameOf(dtype), widerThan(dtype), textOf(input.maxWeight)));
+  throw RangeError(
+      fmt::format("{} reachable only over a distance of {} or more, which {} "
+                  "weights cannot hold: {}scale them down (the heaviest is {})",
+                  counted(reachable - output.edges, "pair is", "pairs are"), reachOf(dtype),
+                  nameOf(dtype), widerThan(dtype), textOf(input.maxWeight)));
 }

@@ -205,10 +205,10 @@ Solver inPlace(Solver row, Telling solve, OwnMemory own);
 
 /// Whether the solver computes in that type.
 bool takes(const Solver& solver, Dtype dtype);
-/// Throws Error(kUsage) if it does not.
+/// Throws Unsupported if it does not.
 void requireDtype(const Solver& solver, Dtype dtype);
 
-/// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
+/// Throws Unsupported if there are several ranks and the solver runs on one only.
 void requireRanks(const Solver& solver, const Crew* crew);
 
 /// Ends what all but one of these keep running, before that one is timed.

@@ -91,8 +91,7 @@ bool isTiny(const Problem& problem, const Execution& where) {
 }
 
 [[noreturn]] void refuseWeights() {
-  throw Error(
-      ErrorCode::kUsage,
+  throw Unsupported(
       "breadth-first searches (method bfs) need edges of equal weight: take another method, "
       "or ignore the weights");
 }
@@ -111,9 +110,9 @@ std::shared_ptr<const Survey> surveyFor(const Problem& problem, const Execution&
 void requireOrderFits(const Problem& problem, const Execution& where) {
   if (where.order == nullptr) return;
   if (!problem.graph.heldAsEdges() || !asksForSparse(where) || where.renumbers)
-    throw Error(ErrorCode::kUsage,
-                "an order of elimination is for the sparse method and a graph of edges, whose "
-                "vertices keep their numbers: leave the order out");
+    throw Unsupported(
+        "an order of elimination is for the sparse method and a graph of edges, whose "
+        "vertices keep their numbers: leave the order out");
 }
 
 /// Throws Error(kMemory) with the figures of both methods.
@@ -152,6 +151,17 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
 bool worthGpu(const Problem& problem) {
   constexpr int kSmallPart = 16;
   return problem.asked->isBand() && problem.rows() >= problem.graph.n() / kSmallPart - kBatch;
+}
+
+/// Throws Error(kMemory) if there is no room for what sweepers take of any graph with so many
+/// vertices: a survey of it would take long.
+void requireSweepers(int n, Dtype dtype, std::size_t free) {
+  const std::size_t bytes = allowedBytes(n, dtype) - hierarchyBytes(n, dtype);
+  if (bytes > free)
+    throw Error(ErrorCode::kMemory,
+                fmt::format("n = {}: {} of host memory needed to sweep a graph with so many "
+                            "vertices, {} free: solve a smaller graph",
+                            n, bytesText(bytes), bytesText(free)));
 }
 
 [[noreturn]] void refuseLevels(int n, const char* place, std::size_t bytes, std::size_t free) {
@@ -279,8 +289,10 @@ std::optional<Choice> choose(const Problem& problem, const Execution& where, con
   if (problem.graph.unread()) return Choice{Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}};
   if (levels > 0 &&
       (asksForLevels(where) ||
-       bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr))
+       (levels <= room.free &&
+        bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr)))
     return chooseLevels(problem, room, levels);
+  requireSweepers(n, dtype, room.free);
   const auto made = surveyFor(problem, where);
   const Survey& survey = *made;
   const std::size_t bytes = survey.bytes(omp_get_max_threads(), dtype);

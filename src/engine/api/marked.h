@@ -1,0 +1,36 @@
+// What handles of the C interface point to begins with a word that says what it is. A pointer to
+// something else is refused, and most often one to something that was freed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "api/views.h"
+
+template <std::uint32_t kWord>
+class Marked {
+ public:
+  Marked() = default;
+  ~Marked() { word_ = 0; }
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+
+  bool marked() const { return word_ == kWord; }
+
+ private:
+  volatile std::uint32_t word_ = kWord;  // volatile, or the compiler leaves out the last write
+};
+
+/// Throws InvalidArgument unless a handle is there, and of its type.
+template <class Handle>
+void requireHandle(const Handle* handle, const char* name) {
+  if (handle == nullptr) throw InvalidArgument(std::string(name) + " is NULL");
+  if (!handle->marked())
+    throw InvalidArgument(std::string(name) + " is none of this library, or was freed");
+}
+
+/// Deletes what a handle points to, unless that is not there.
+template <class Handle>
+void release(Handle* handle) {
+  if (handle != nullptr && handle->marked()) delete handle;
+}
