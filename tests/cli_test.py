@@ -2439,7 +2439,7 @@ class Records(Suite):
 
     def test_report_of_another_commands_rows(self):
         (self.dir / "in").mkdir()
-        self.library("in/right.so", SOLVE)
+        self.library("in/right.so", f"if (n == 9) usleep(1000); {SOLVE}")  # a shorter time may be refused
         self.library("in/wrong.so", "if (n > 1) g[1] = 7;")
         (self.dir / "in/notes.h").write_text("// left out, which is no failure")
         self.apsp("grade in --host --sizes 9 --csv g.csv --quiet", left=None,
@@ -2969,7 +2969,7 @@ class SlurmGrading(Suite):
 
     def test_signals_and_shared_files(self):
         (self.dir / "in").mkdir()
-        self.library("in/right.so", SOLVE)
+        self.library("in/right.so", f"if (n == 9) usleep(1000); {SOLVE}")  # a shorter time may be refused
         self.library("in/slow.so", f"if (n == 9) sleep(60); {SOLVE}")
         self.put_program("scontrol", "echo $* >> requeued\n")
         for how, code, requeued, env in (

@@ -987,7 +987,7 @@ class Faults(Suite):
     @of("SIGINT, SIGTERM")
     def test_an_interrupted_grade_reports(self):
         (self.dir / "in").mkdir()
-        self.library("in/right.so", SOLVE)
+        self.library("in/right.so", f"if (n == 9) usleep(1000); {SOLVE}")  # a shorter time may be refused
         self.library("in/slow.so", f"{SOLVE} if (n == 9) for (;;) pause();")  # it can be checked, but not timed
         def begun():
             return any(path.read_text() for path in (self.dir / "c.d/.locks").glob("times-slow-*"))

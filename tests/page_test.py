@@ -183,7 +183,7 @@ class Sources(PageSuite):
         (self.dir / "h" / "Zoë").mkdir(parents=True)
         body = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
                " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
-        self.library("h/Zoë/apsp.so", body)
+        self.library("h/Zoë/apsp.so", f"if (n == 40) usleep(1000); {body}")  # a shorter time may be refused
         self.library("h/<b>.so", "abort();")
         (self.dir / "h/grades.html").touch()  # an output, and not a hand-in
         written = ("h/grades.html", "g.json", "g.csv", "g.sizes.csv")

@@ -273,9 +273,9 @@ std::vector<std::string> distancesExtensionsFor(const DistancesForm& form) {
 /// The format of distances: the one called `name`. If that is empty, the path's extension decides,
 /// and standard output gets tsv. Throws Error(kUsage) with the choices.
 const Format& findDistancesFormat(const std::string& path, const DistancesForm& form,
-                                  std::string name) {
+                                  const std::string& asked) {
   requireNarrow(form);
-  if (name.empty() && isStandardOutput(path)) name = kTsv.name;
+  const std::string name = asked.empty() && isStandardOutput(path) ? kTsv.name : asked;
   for (const Format* format : formatTable()) {
     if (!writesDistances(*format, form)) continue;
     if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
