@@ -32,8 +32,8 @@ PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs o
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
          "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
 # Classes of tests that all need the GPU and share it: they start with it at once.
-NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuBellman", "GpuRelaxation", "Devices/Kernels", "Devices/Rungs",
-            "Devices/DistributedOnGpu")
+NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "BatchOnGpu/3", "GpuSparse", "GpuBellman", "GpuRelaxation", "Devices/Kernels",
+            "Devices/Rungs", "Devices/DistributedOnGpu")
 # The longest tests that share the GPU. They are jobs of their own and start first.
 AT_ONCE = ("submissions_test.Verdicts.test_on_the_gpu", "submissions_test.Grade.test_real_shapes_on_the_gpu",
            "attacks_test.OnTheGpu.test_reach_nothing")

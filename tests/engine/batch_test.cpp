@@ -106,8 +106,11 @@ std::vector<T> byTripleLoop(int n, const T* weights) {
   const auto at = [&](int i, int j) -> Wide& { return d[static_cast<std::size_t>(i * n + j)]; };
   for (int i = 0; i < n; ++i) at(i, i) = 0;
   for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) at(i, j) = std::min(at(i, j), at(i, k) + at(k, j));
+    for (int i = 0; i < n; ++i) {
+      const Wide first = at(i, k);
+      if (first > std::numeric_limits<Wide>::max()) continue;  // infinity, with which x87 is slow
+      for (int j = 0; j < n; ++j) at(i, j) = std::min(at(i, j), first + at(k, j));
+    }
   std::vector<T> distances;
   for (const Wide distance : d)
     distances.push_back(distance > static_cast<Wide>(std::numeric_limits<T>::max())
