@@ -87,8 +87,8 @@ MUTANTS = {
         ("src/program/commands/solve.cpp", "if (!each.given || ", "if (true || "),
         ("src/program/cli/groups.cpp", "refuse(graph.read.given, kFile, kGenerated);", "")],
     "more than 2³¹ entries (n ≥ 46341)": [
-        ("src/engine/base/graph.h", "sizeOf(dtype) * asSize(n) * asSize(n)",
-         "asSize(static_cast<unsigned>(sizeOf(dtype)) * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),
+        ("src/engine/base/graph.h", "asSize(n) * asSize(n)) * sizeOf(dtype)",
+         "asSize(static_cast<unsigned>(n) * static_cast<unsigned>(n))) * sizeOf(dtype)"),
         (BIN, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
     "vertex id out of range, or 0 where ids begin at 1": [
         (BIN, "vertex >= n", "vertex > n"),
@@ -692,8 +692,16 @@ SOLVERS = {
         ("src/engine/sparse/run.cpp", "      return {survey_, relaxes_", "      return {nullptr, relaxes_"),
         ("src/engine/sparse/run.cpp", "survey_(known_ ? choice.survey : nullptr)", "survey_(choice.survey)"),
         ("src/engine/sparse/run.cpp", "known_(where.keepsPlan || ", "known_(true || "),
-        ("src/engine/api/solve.cpp", "structureOf(made->graph) == plan->structure", "true"),
+        ("src/engine/api/solve.cpp", "structureOf(made) == plan->structure", "true"),
+        ("src/engine/api/solve.cpp", "options != nullptr ? ofOneSolve(options) : plan->options", "plan->options"),
+        ("src/engine/api/given_edges.cpp", "const bool loop = ends.from == ends.to;", "const bool loop = false;"),
+        ("src/engine/api/given_edges.cpp", "std::min(all[place].weight, weight + T{0})", "weight + T{0}"),
         ("src/engine/api/solve.cpp", "                          made.asked,\n", "                          {},\n")]),
+    "what the library takes and gives": (["Api."], [
+        ("src/engine/api/marked.h", "  if (!handle->marked())\n", "  if (false)\n"),
+        ("src/engine/api/results.cpp", "distance == kInfinity<T> || shape.target(j) == shape.source(row)", "distance == kInfinity<T>"),
+        ("src/engine/api/results.cpp", "if (!result.asked.targets.empty()) return pathOf(wholeRows(result, row, 1), 0, to);", ""),
+        ("src/engine/sparse/choice.cpp", "if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;", "")]),
     "relaxation along all edges": (["EdgeRelaxation."], [
         ("src/engine/sparse/relaxation.cpp", "return largest + heaviest_ < kFar<T>;", "return largest <= kFar<T>;"),
         ("src/engine/sparse/relaxation.cpp", "      store(blockOf<T>(number), known->second.get(), to, block.get());\n", ""),

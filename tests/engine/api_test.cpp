@@ -1542,6 +1542,63 @@ TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {
   }
 }
 
+namespace {
+
+/// Streets of a town, both ways, of random lengths: the sparse method takes a large core of it.
+template <class T>
+ArraysOf<T> townOf(int side) {
+  ArraysOf<T> town{side * side, {}, {}, {}};
+  std::mt19937 random(1);
+  const auto street = [&](int a, int b) {
+    const T length = static_cast<T>(random() % 100000) / T(7.3);
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+      town.tails.push_back(from);
+      town.heads.push_back(to);
+      town.weights.push_back(length);
+    }
+  };
+  for (int i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) street(i, i + 1);
+    if (i + side < side * side) street(i, i + side);
+  }
+  return town;
+}
+
+template <class T>
+void expectSameBitsOfAnyThreads(int side) {
+  const ArraysOf<T> town = townOf<T>(side);
+  const apsp::Graph graph = viewOfEdges(town);
+  const std::vector<std::int32_t> sources = {7, 0, side * side - 1, 99};
+  const double bound = 2.0 * (town.n - 1) * std::numeric_limits<T>::epsilon() / 2;
+  const auto exact = graph.solve(onCpu(APSP_DENSE)).template matrix<T>();
+  for (const bool all : {true, false})
+    for (const apsp_method method : kMethods) {
+      std::vector<T> first;
+      for (const int threads : {1, 2, 3, 16}) {
+        apsp::Options options = onCpu(method);
+        options.threads = threads;
+        if (!all) options.setSources(sources);
+        const auto found = graph.solve(options).template matrix<T>();
+        if (first.empty()) first = found;
+        const auto n = static_cast<std::size_t>(town.n);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          const std::size_t row = all ? i / n : static_cast<std::size_t>(sources[i / n]);
+          const double distance = exact[row * n + i % n];
+          ASSERT_NEAR(distance, found[i], bound * distance) << method << " " << threads;
+        }
+        if (method == APSP_AUTO) continue;
+        ASSERT_EQ(first, found) << "method " << method << ", " << threads << " threads";
+      }
+    }
+}
+
+}  // namespace
+
+TEST(Api, ThreadsDoNotChangeBitsOfRealDistances) {
+  expectSameBitsOfAnyThreads<float>(25);
+  expectSameBitsOfAnyThreads<double>(25);
+}
+
 /// Servers solve, and then fork their workers. OpenMP of GNU waits there for threads that only the
 /// parent has.
 TEST(Api, AProcessThatWasForkedSolvesToo) {

@@ -69,6 +69,9 @@ constexpr std::size_t kAllowance = 512;
 /// to a vertex with a higher number (or each to one with a lower number), or with a near number.
 constexpr double kGpuProduct = 6.4e-14, kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44,
                  kOfBoth = 0.16;
+/// With other cores, reals are added up in another order. So that threads do not change bits, their
+/// core is that for so many.
+constexpr int kCoreThreads = 4;
 /// The dense solver's time for real weights on a CPU, divided by that for whole ones.
 constexpr double kRealOnCpu = 1.85;
 
@@ -110,6 +113,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   for (const auto& level : levels)
     if (widestSimd() == level.simd) rates.product = level.product;
   rates.threads = omp_get_max_threads();
+  if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
   rates.product *= cpuCosts().dense;
   for (double Rates::*rate :
        {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc, &Rates::vertex})
@@ -119,6 +123,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
     rates.tile = 1;
     rates.relax = rates.write = 0.4e-12;
     rates.threads = 1;
+    rates.coreThreads = 0;
     rates.arc = 100e-9;  // one thread of the CPU
     rates.vertex = 400e-9;
     rates.prepare = 300e-9;

@@ -210,26 +210,28 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
   const Counted all = countIn(pattern, order);
   const int n = pattern.vertices();
   const double sources = rates.sources < 0 ? n : rates.sources;
-  double arcs = 0, triangles = 0, least = 0;
-  int best = n;  // the size of the core
+  const int chosenFor = rates.coreThreads > 0 ? rates.coreThreads : rates.threads;
+  double arcs = 0, triangles = 0, least = 0, taken = 0;  // seconds: for these threads, and for all
+  int best = n;                                          // the size of the core
   for (int turn = 0; turn <= n; ++turn) {
     const double core = n - turn;
     const double degree = turn > 0 ? at(all.above, at(all.turn, turn - 1)) : 0;
     if (degree > kMostNeighbours) break;
     arcs += degree;
     triangles += degree * degree / 2;
-    const double sweep =
-        sources * ((arcs / 2 + core * degree / 2) * rates.relax + n * rates.write) / rates.threads;
-    const double seconds = triangles * rates.triangle +
-                           core * core * (core * rates.product / rates.threads + rates.coreWord) +
-                           sweep;
+    const double shared =
+        sources * ((arcs / 2 + core * degree / 2) * rates.relax + n * rates.write) +
+        core * core * core * rates.product;
+    const double alone = triangles * rates.triangle + core * core * rates.coreWord;
+    const double seconds = alone + shared / chosenFor;
     if (turn > 0 && seconds >= least) continue;
     least = seconds;
+    taken = alone + shared / rates.threads;
     best = n - turn;
   }
   Elimination result = divide(all, best);
   result.milliseconds =
-      (least * rates.rest + n * rates.prepare + levelsOf(result) * rates.level) * 1e3;
+      (taken * rates.rest + n * rates.prepare + levelsOf(result) * rates.level) * 1e3;
   return result;
 }
 
