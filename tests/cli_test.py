@@ -826,7 +826,8 @@ class Streets(Suite):
             self.assertIn('<node id="2"/>', (self.dir / "h.graphml").read_text())
         self.apsp("convert g.csv g.json --labels", left="g.json")
         self.assertEqual([node["id"] for node in json.loads((self.dir / "g.json").read_text())["nodes"]], names)
-        self.apsp(f"g.json {CPU} -q -o d.npy", left=("d.npy", "d.npy.ids"))
+        (self.dir / "d.npy.ids").unlink()
+        self.apsp(f"g.json {CPU} -q -o d.npy", left="d.npy.ids")
         self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), names)
         self.put("i.el", "70 -8 5\n-8 9 6\n")
         self.apsp("convert i.el i.json --labels", left="i.json")
@@ -1573,7 +1574,7 @@ class Ids(Suite):
                     self.assertEqual(read_npy(self.dir / "d.npy"), [[ways[u].get(v, INF) for v in graph] for u in graph])
                     self.apsp(f"convert g.{kind} h.{kind}", left=None)
                     back = networkx.relabel_nodes(networkx.read_graphml(self.dir / "h.graphml"), numbers) if kind == "graphml" \
-                        else self.node_link_graph(networkx, json.loads((self.dir / "h.json").read_text()))
+                        else networkx.relabel_nodes(self.node_link_graph(networkx, json.loads((self.dir / "h.json").read_text())), numbers)
                     self.assertEqual(back.is_directed(), graph.is_directed())
                     self.assertEqual(self.edges_of(back), expected)
 

@@ -274,7 +274,8 @@ class Distances:
     def predecessors(self, first: int = 0, stop: int | None = None) -> np.ndarray:
         """The vertex before each one on a shortest path, as SciPy has it: (stop - first, n).
 
-        It is -9999 where there is none. The distances must be to all vertices.
+        It is -9999 where there is none. If the distances are to some targets only, those to all
+        vertices are found again.
         """
         count = _count(first, stop, self.shape[0])
         return self._write(self._engine.predecessors, first, np.empty((count, self.n), np.int32))
@@ -282,24 +283,12 @@ class Distances:
     def path(self, source: int, target: int) -> list[int]:
         """The vertices of a shortest path, both ends included; [] if there is no path.
 
-        source, target: vertices, also if the distances are from some sources only.
+        source, target: vertices, also if the distances are from some sources or to some targets only.
         """
-        if self._targets is not None:
-            raise ValueError("paths lead through all vertices: solve without targets")
-        target = _index(target, self.n)
-        if self._sources is None:
-            return self._engine.path(_index(source, self.n), target)
-        source = _index(source, self.n)
-        if source not in self._sources:
+        source, target = _index(source, self.n), _index(target, self.n)
+        if self._sources is not None and source not in self._sources:
             raise ValueError(f"vertex {source} is none of the sources")
-        row = self._sources.index(source)
-        before = self.predecessors(row, row + 1)[0]
-        found = [target]
-        while found[-1] != source:
-            found.append(int(before[found[-1]]))
-            if found[-1] == NO_PREDECESSOR:
-                return []
-        return found[::-1]
+        return self._engine.path(source, target)
 
     def summary(self) -> dict[str, np.ndarray]:
         """What each row comes to, without the vertex itself: a dict of arrays.

@@ -92,10 +92,10 @@ std::string textOf(const Number& number);
 /// From so many rows of a matrix on, threads gain more than they take to start.
 inline constexpr int kWorthThreads = 256;
 
-/// Bytes of an n×n matrix; 2^58, which no memory has, if there are more: so sums of a few of these
+/// Bytes of an n×n matrix; 2^60, which no memory has, if there are more: so sums of a few of these
 /// numbers do not wrap.
 inline std::size_t matrixBytes(int n, Dtype dtype) {
-  constexpr std::size_t kMost = std::size_t{1} << 58;
+  constexpr std::size_t kMost = std::size_t{1} << 60;
   return std::min(kMost / sizeOf(dtype), asSize(n) * asSize(n)) * sizeOf(dtype);
 }
 
