@@ -9,6 +9,7 @@
 # make odr        each file by itself: does it include what it needs, and does each name mean one thing?
 # make soak       the long run: these and what depends on times; PARTS="races sanitize": some of it
 # make install    install program and library below PREFIX=/usr/local, and below DESTDIR
+# make deb        a Debian package of both in dist/; CHECK=yes: and install it on a new Debian
 # make compile_commands.json      for editors                       make clean         remove what was built
 #
 # ARCHS="80 90"   GPU architectures ("all": every one known; default: the GPU present, else a portable set)
@@ -18,7 +19,7 @@
 #
 # This page calls CMake, whose files say how all is built: CMakeLists.txt and cmake/.
 SHELL := /bin/bash
-.PHONY: all apsp library demo python python-test wheel test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr mutants soak install clean FORCE
+.PHONY: all apsp library demo python python-test wheel test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr mutants soak install deb clean FORCE
 .SUFFIXES:
 MAKEFLAGS += --no-print-directory
 all: apsp
@@ -140,5 +141,7 @@ PREFIX ?= /usr/local
 FROM ?= $(BUILD)/latest
 install: $(if $(wildcard $(FROM)/apsp),,all)
 	cmake --install $(FROM) --prefix $(PREFIX)
+deb: apsp
+	@scripts/deb.sh $(VARIANT)
 clean:
 	rm -rf $(BUILD) apsp compile_commands.json

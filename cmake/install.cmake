@@ -5,6 +5,7 @@ set(lib ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS libapsp libapsp_static LIBRARY DESTINATION ${lib} ARCHIVE DESTINATION ${lib})
 install(FILES include/apsp/apsp.h include/apsp/apsp.hpp DESTINATION include/apsp)
 install(FILES docs/library.md DESTINATION share/doc/apsp)
+install(FILES LICENSE DESTINATION share/doc/apsp RENAME copyright)
 install(DIRECTORY examples DESTINATION share/doc/apsp)
 
 # What a program that is linked with libapsp.a needs besides.

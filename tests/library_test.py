@@ -21,6 +21,10 @@ Trondheim    494   957     0   704
 Bodo        1198  1661   704     0
 Bergen -> Oslo -> Trondheim -> Bodo
 """
+RUSH_HOUR = """night: 7 min to 5, 5 min to 2: 0 1 2 5
+rush hour: 9 min to 5, 12 min to 2: 0 3 4 5
+cancelled
+"""
 
 
 def run(*argv, **options):
@@ -86,6 +90,7 @@ class Installed(unittest.TestCase):
         run("cmake", "-S", self.folder / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CUDA_COMPILER=")
         run("cmake", "--build", build)
         self.assertEqual(run(build / "towns"), TOWNS)
+        self.assertEqual(run(build / "rush_hour"), RUSH_HOUR)
         self.assertRegex(run(build / "grid", "30"), r"^900 crossings, farthest pair \d+ -> \d+: \d+ s over \d+ crossings\n$")
         later = (self.folder / "examples" / "CMakeLists.txt").read_text().replace("find_package(apsp 0.5", "find_package(apsp 0.9")
         (self.folder / "later").mkdir()
@@ -100,9 +105,10 @@ class Installed(unittest.TestCase):
             words = run("pkg-config", "--cflags", "--libs", *options, "apsp", env=self.environment).split()
             if options:  # the archive itself
                 words = [word if word != "-lapsp" else "-l:libapsp.a" for word in words]
-            program = self.folder / f"towns{len(options)}"
-            run(os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", ROOT / "examples/towns.c", *words, "-o", program)
-            self.assertEqual(run(program, env=self.environment), TOWNS)
+            for name, says in (("towns", TOWNS), ("rush_hour", RUSH_HOUR)):
+                program = self.folder / f"{name}{len(options)}"
+                run(os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", ROOT / f"examples/{name}.c", *words, "-o", program)
+                self.assertEqual(run(program, env=self.environment), says)
 
     def test_the_page_compiles(self):
         """The program of docs/library.md, as it stands there."""

@@ -35,6 +35,7 @@ PARTS = {
     "slurm": Part("scripts/install_deps.sh --slurm; make apsp && APSP=build/latest/apsp python3 tests/slurm_test.py", 20,
                   "the sweep in a real Slurm"),
     "python": Part("make python-test MARK=soak", 60, "SciPy's and NetworkX's own tests on the Python package"),
+    "deb": Part("make deb CHECK=yes", 60, "the Debian package, and whether it installs where nothing else is"),
     "wheel": Part("make wheel", 60, "the wheel, and whether it imports where nothing else is"),
 }
 

@@ -174,19 +174,36 @@ class EdgesView : public View<EdgeSource> {
   virtual std::size_t count() const = 0;
   virtual void gather(Edges<T>& edges) const = 0;
 
-  void take(std::int64_t number, int tail, std::int32_t head, Edges<T>& edges) const {
-    if (head < 0 || head >= n())
-      throw InvalidArgument(fmt::format("heads[{}] is {}: vertices are 0 to {}, because n is {}",
-                                        number, head, n() - 1, n()));
-    T weight = 1;
-    if (weights_ != nullptr) std::memcpy(&weight, weights_ + number, sizeof weight);
-    if (!isWeight(weight, negative_, false))
-      refuseWeight(fmt::format("weights[{}]", number), weight, negative_);
-    if (weight < 0 && tail == head) throw NegativeCycle({{tail, head, weight}});
-    edges.push_back({tail, head, weight + T{0}});  // -0.0 becomes 0.0
+  /// Takes the edges from number `first` to before `last`, which leave one vertex. What it needs is
+  /// in variables of its own, because it writes what might be members.
+  void take(int tail, std::int64_t first, std::int64_t last, const std::int32_t* heads,
+            Edges<T>& edges) const {
+    const T* const weights = weights_;
+    const T least = leastWeight<T>(negative_);
+    const auto vertices = static_cast<std::uint32_t>(n());
+    for (std::int64_t e = first; e < last; ++e) {
+      const std::int32_t head = heads[e];
+      T weight = 1;
+      if (weights != nullptr) std::memcpy(&weight, weights + e, sizeof weight);
+      const bool fits = weight >= least && weight < kInfinity<T>;
+      const bool isCycle = weight < 0 && head == tail;
+      if (static_cast<std::uint32_t>(head) >= vertices || !fits || isCycle)
+        refuse({tail, head, weight}, e);
+      edges.push_back({tail, head, weight + T{0}});  // -0.0 becomes 0.0
+    }
   }
 
  private:
+  /// Apart, because the loops over all edges are faster without the texts.
+  [[noreturn, gnu::noinline]] void refuse(const Edge<T>& edge, std::int64_t number) const {
+    if (edge.to < 0 || edge.to >= n())
+      throw InvalidArgument(fmt::format("heads[{}] is {}: vertices are 0 to {}, because n is {}",
+                                        number, edge.to, n() - 1, n()));
+    if (!isWeight(edge.weight, negative_, false))
+      refuseWeight(fmt::format("weights[{}]", number), edge.weight, negative_);
+    throw NegativeCycle({{edge.from, edge.to, edge.weight}});
+  }
+
   Edges<T> given() const {
     requireHostBytes(wholeBytes(), "the graph's edges");
     Edges<T> edges;
@@ -222,7 +239,7 @@ class CsrView : public EdgesView<T> {
       if (end > arrays_.offsets[n])
         throw InvalidArgument(fmt::format("offsets[{}] is {}, more than the last one, {}", u + 1,
                                           end, arrays_.offsets[n]));
-      for (Offset e = begin; e < end; ++e) this->take(e, u, arrays_.heads[e], edges);
+      this->take(u, begin, end, arrays_.heads, edges);
     }
   }
 
@@ -243,7 +260,8 @@ class ListView : public EdgesView<T> {
       if (tail < 0 || tail >= arrays_.n)
         throw InvalidArgument(fmt::format("tails[{}] is {}: vertices are 0 to {}, because n is {}",
                                           e, tail, arrays_.n - 1, arrays_.n));
-      this->take(static_cast<std::int64_t>(e), tail, arrays_.heads[e], edges);
+      const auto number = static_cast<std::int64_t>(e);
+      this->take(tail, number, number + 1, arrays_.heads, edges);
     }
   }
 

@@ -73,7 +73,7 @@ bool sortInserting(Edges<T>& edges, const Before& before) {
   for (auto begin = edges.begin(), end = begin; begin != edges.end(); begin = end) {
     while (end != edges.end() && end->from == begin->from) ++end;
     if (end - begin > kFew || (end != edges.end() && end->from < begin->from)) return false;
-    insertEach(begin, end, before);
+    insertEach(begin, end, [](const Edge<T>& a, const Edge<T>& b) { return a.to < b.to; });
   }
   return true;
 }
@@ -108,20 +108,21 @@ template <class T>
 Dropped keepLightest(Edges<T>& edges) {
   Dropped dropped;
   T lightestLoop = 0;
-  std::size_t kept = 0;
+  Edge<T>* const first = edges.data();
+  Edge<T>* kept = first;  // the end of those that are kept
   for (const Edge<T>& e : edges) {
     if (e.from == e.to) {
       ++dropped.selfLoops;
       if (e.weight < lightestLoop) dropped.negativeLoop = {e.from, e.to, lightestLoop = e.weight};
-    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
+    } else if (kept != first && kept[-1].to == e.to && kept[-1].from == e.from) {
       ++dropped.duplicates;
-      dropped.otherWeights += edges[kept - 1].weight != e.weight;
-      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
+      dropped.otherWeights += kept[-1].weight != e.weight;
+      kept[-1].weight = std::min(kept[-1].weight, e.weight);
     } else {
-      edges[kept++] = e;
+      *kept++ = e;
     }
   }
-  edges.resize(kept);
+  edges.resize(static_cast<std::size_t>(kept - first));
   return dropped;
 }
 
