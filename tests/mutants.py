@@ -158,7 +158,7 @@ MUTANTS = {
          (WEIGHTS, "number < kInfinity<T> &&", "number < INT64_MAX &&"),
          ("src/engine/solver/range.cpp", "unreachable == 0 || !mayReachInfinity", "unreachable <= 6 || !mayReachInfinity")],
     "parallel edges, self-loops": [
-        ("src/engine/base/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
+        ("src/engine/base/graph.cpp", "std::min(kept[-1].weight, e.weight)", "e.weight"),
         ("src/engine/base/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         ("src/harness/io/formats/zeros.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
@@ -173,7 +173,7 @@ MUTANTS = {
     "undirected graph in a list that has each edge once": [
         ("src/harness/io/formats/formats.cpp", "if (options.undirected) addReverses(graph);", ""),
         ("src/engine/base/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
-        ("src/engine/base/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
+        ("src/engine/base/graph.cpp", "dropped.otherWeights += kept[-1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/engine/base/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
         ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph) && ", "false && "),
         ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph)", "isOneWay(graph)"),

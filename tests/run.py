@@ -47,9 +47,9 @@ SOAK = ("cli_test.SweepScript.test_killed", "cli_test.SweepScript.test_signals",
         "Submissions.ShareOurPatience", "Submissions.MayNotBeLoadedSlowly", "Hindered", "Building.RemovesWhatAKilled",
         "progress_test.Asked", "progress_test.Terminal", "CpuOnABusyCore", "SparseFuzz",
         "page_test.InABrowser", "csgraph_test")  # a browser, SciPy's own tests
-# What only APSP_FULL=1 runs, because another test looks at the same, and takes less time: whether attacks gain in a grading
-# (attacks_test.Attacks, and submissions_test.Grade for ranks); whether nvcc takes honest hand-ins (Building).
-WHOLE = () if os.environ.get("APSP_FULL") == "1" else ("attacks_test.Grade", "Compiler.TakesHonestHandInsOfAllKinds")
+# What only APSP_FULL=1 runs, because another test looks at the same, and takes less time: whether nvcc takes honest
+# hand-ins (Building.TakesAllSubmissionsOfTheTests, Compiler.TakesNamesThatAShellWouldMistake).
+WHOLE = () if os.environ.get("APSP_FULL") == "1" else ("Compiler.TakesHonestHandInsOfAllKinds",)
 SEED = os.environ.get("APSP_TEST_SEED") or "1"  # of all that is drawn at random in tests
 LIMIT = int(os.environ.get("APSP_TEST_LIMIT", 600))  # seconds for a test in Python or a job of unit tests
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
@@ -318,7 +318,7 @@ def python_jobs(suite, share, soak):
 
     def job(name, *arguments):
         return Job(suite.partition(".")[0], name, run_class, arguments, lambda failed: job(name, failed, soak))
-    return [job(name, [name], soak, share(number)) for number, name in enumerate(classes)]
+    return [job(name, [suite if suite.startswith(f"{name}.") else name], soak, share(number)) for number, name in enumerate(classes)]
 
 
 # ---- running them ------------------------------------------------------------------------------------------

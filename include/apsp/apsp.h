@@ -146,7 +146,7 @@ typedef struct apsp_plan_info {
   apsp_place place;        /* APSP_CPU or APSP_GPU */
   apsp_method method;      /* APSP_AUTO: the solve finds out, because the weights decide */
   int32_t keeps;           /* 1: the result keeps all distances; 0: it computes rows again when they are asked for */
-  uint64_t host_bytes;     /* memory that a solve takes at the most, beside the graph */
+  uint64_t host_bytes;     /* memory that a solve with the plan's threads takes at the most, beside the graph */
   uint64_t device_bytes;   /* 0 on a CPU */
   double milliseconds;     /* that a solve is expected to take, roughly; negative: not known */
 } apsp_plan_info;
@@ -257,9 +257,10 @@ APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* gr
  * options: threads, progress, progress_user; the others must have their defaults. NULL: as the plan was made. */
 APSP_API apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph, const apsp_options* options,
                                           apsp_result** result);
-/* Since 0.5. The same of the graph that was planned, with other weights: (count) of its type, in host memory, in the order
- * of the heads that it was made with. count: the number of these, all of them. Edges are not read or compared again, so
- * this is the fastest; the graph may be freed before. options: as above. APSP_UNSUPPORTED if a matrix was planned. */
+/* Since 0.5. Solves the graph that was planned with new weights. weights: (count) of the graph's type, in host memory;
+ * weights[e] belongs to heads[e]. count: the number of all edges that were given. Edges are not read or compared again,
+ * so this is the fastest; the graph may be freed before. For this a plan of edges that are not sorted, or are parallel,
+ * takes 8 bytes for each. options: as above. APSP_UNSUPPORTED if a matrix was planned. */
 APSP_API apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
                                              const apsp_options* options, apsp_result** result);
 /* info->size must be set. */

@@ -371,17 +371,26 @@ class Plan {
     return Result(result);
   }
 
-  /// Since 0.5. Solves the graph that was planned with other weights, in the order of its heads: apsp_plan_solve_weights().
+  /// Since 0.5. Solves the graph that was planned with new weights, in the order of its heads: apsp_plan_solve_weights().
   /// T: the type of the weights that were planned.
   template <class T>
-  Result solveWeights(const std::vector<T>& weights, const apsp_options& options = Options()) const {
-    if (info().type != typeOf<T>()) throw Error(APSP_INVALID, std::string("the weights that were planned are ") + nameOf(info().type));
-    apsp_result* result = nullptr;
-    check(apsp_plan_solve_weights(get(), weights.size(), weights.data(), &options, &result));
-    return Result(result);
+  Result solveWeights(const std::vector<T>& weights) const {
+    return solveWeights(weights, nullptr);
+  }
+  template <class T>
+  Result solveWeights(const std::vector<T>& weights, const apsp_options& options) const {
+    return solveWeights(weights, &options);
   }
 
  private:
+  template <class T>
+  Result solveWeights(const std::vector<T>& weights, const apsp_options* options) const {
+    if (info().type != typeOf<T>()) throw Error(APSP_INVALID, std::string("the weights that were planned are ") + nameOf(info().type));
+    apsp_result* result = nullptr;
+    check(apsp_plan_solve_weights(get(), weights.size(), weights.data(), options, &result));
+    return Result(result);
+  }
+
   std::unique_ptr<apsp_plan, void (*)(apsp_plan*)> plan_;
 };
 

@@ -535,11 +535,29 @@ TEST(Api, APlanIsSolvedWithOtherOptions) {
   EXPECT_EQ(made, planned);
   expectRight(arrays, plan.solve(graph), "as planned");
   EXPECT_GT(planned, made);
+  const int before = planned;
+  expectRight(arrays, plan.solveWeights(arrays.weights), "weights alone, as planned");
+  EXPECT_GT(planned, before);
   one.progress = [](void*, const char*, double) { return 1; };
   EXPECT_EQ(APSP_CANCELLED, statusOf([&] { plan.solve(graph, one); }));
   EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { plan.solve(graph, onCpu()); }));
   one.threads = -1;
   EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(graph, one); }));
+}
+
+TEST(Api, AMatrixThatChangedIsSeenWhereRowsAreFoundAgain) {
+  constexpr std::int32_t kNone = APSP_INFINITY;
+  std::vector<std::int32_t> matrix = {0, 1, kNone, kNone, 0, 1, kNone, kNone, 0};
+  const std::vector<std::int32_t> sources = {0}, targets = {2};
+  apsp::Options options = onCpu();
+  options.setSources(sources);
+  options.setTargets(targets);
+  for (const bool changes : {false, true}) {
+    const apsp::Result result = apsp::Graph::matrix(3, matrix.data()).solve(options);
+    if (changes) matrix[1] = kNone, matrix[2] = 1;
+    const auto path = [&] { EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2)); };
+    EXPECT_EQ(changes ? APSP_INVALID : APSP_OK, statusOf(path));
+  }
 }
 
 /// Weights alone, in the caller's order, where edges are parallel, loops, or in no order.

@@ -58,8 +58,9 @@ void investigate(Check& check, SolverUnderTest& solver,
       check.witnessFile =
           writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
     } else if (check.smallestFailure() != nullptr) {
-      check.witnessFile = noWitnessFile(check.kernel, check.plan.witnessDir);
-      OutputFile(check.witnessFile).finish(noWitnessText(check));
+      const std::string file = noWitnessFile(check.kernel, check.plan.witnessDir);
+      OutputFile(file).finish(noWitnessText(check));
+      check.witnessFile = file;
     }
   } catch (const Error& error) {
     check.witnessError = error.what();

@@ -17,6 +17,7 @@
 #include "generate/generate.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
+#include "system/sha256.h"
 
 namespace {
 
@@ -96,6 +97,8 @@ void makeWitnessFolder(const std::string& directory) {
 std::string noWitnessFile(const std::string& kernel, const std::string& directory) {
   std::string name = std::filesystem::path(kernel).lexically_normal();
   std::replace(name.begin(), name.end(), '/', '-');
+  constexpr std::size_t kLongest = 200;  // bytes; many file systems take 255
+  if (name.size() > kLongest) name = sha256(name).substr(0, 16) + name.substr(name.size() - 150);
   return std::filesystem::path(directory) / (kNoWitness + name + ".txt");
 }
 

@@ -16,6 +16,7 @@
 //                 several times, each size has the time that counts
 //   submissions   in the order of the table, the best first, those left out last:
 //     name, file    the hand-in; the file that was graded
+//     student_id    who handed it in; null if that is not known
 //     digest        SHA-256 of its content; "" if it was not read
 //     rank          from 1; null without
 //     points        sum of its lines; null without a rubric, or if it is not graded

@@ -239,15 +239,26 @@ void guardParent() {
 
 namespace {
 
-/// A copy of this program in memory, which has no path; −1 if the kernel takes none.
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U  // since Linux 6.3
+#endif
+
+/// A copy of this program in memory, which has no path, and which nobody can change; −1 if the
+/// kernel takes none.
 int copyOfProgram() {
   const Descriptor program(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  const int copy = memfd_create("worker", MFD_CLOEXEC);
   struct stat status {};
-  if (program.number < 0 || copy < 0 || fstat(program.number, &status) != 0) return copy;
-  for (off_t at = 0; at < status.st_size;)
-    if (sendfile(copy, program.number, &at, asSize(status.st_size - at)) <= 0) return -1;
-  return copy;
+  if (program.number < 0 || fstat(program.number, &status) != 0) return -1;
+  constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  int copy = memfd_create("worker", kFlags | MFD_EXEC);
+  if (copy < 0 && errno == EINVAL) copy = memfd_create("worker", kFlags);  // an older kernel
+  bool whole = copy >= 0;
+  for (off_t at = 0; whole && at < status.st_size;)
+    whole = sendfile(copy, program.number, &at, asSize(status.st_size - at)) > 0;
+  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  if (whole && fcntl(copy, F_ADD_SEALS, kSeals) == 0) return copy;
+  if (copy >= 0) close(copy);
+  return -1;
 }
 
 /// What a worker runs. A submission may read the link /proc/self/exe, which tells nothing then.

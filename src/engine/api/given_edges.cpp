@@ -20,6 +20,8 @@ GivenEdges::GivenEdges(const std::vector<Ends>& given, const Structure& edges)
   for (const Ends& ends : given) {
     const auto at = std::lower_bound(edges.begin(), edges.end(), std::pair(ends.from, ends.to));
     const bool loop = ends.from == ends.to;
+    if (!loop && (at == edges.end() || !same(ends, *at)))
+      throw InvalidArgument("the graph changes while it is read");
     places_.push_back(loop ? edges.size() + asSize(ends.from) : asSize(at - edges.begin()));
   }
 }

@@ -183,13 +183,48 @@ int rowOf(const apsp_result& result, int vertex) {
   return static_cast<int>(at - sources.begin());
 }
 
+/// Whether rows that were found again have the distances of some columns. Of real weights below 0
+/// nobody knows how sums cancel, so there the entries without a path are compared. known: (count,
+/// columns); again: (count, n).
+template <class T>
+bool areSame(const apsp_result& result, int count, const T* known, const T* again) {
+  const Distances& shape = *result.distances;
+  const bool real = !std::is_integral_v<T>;
+  const double most = real ? tolerance(shape.n(), kDtype<T>, 2) : 0;
+  for (int i = 0; i < count; ++i, known += shape.columns(), again += shape.n())
+    for (int j = 0; j < shape.columns(); ++j) {
+      const T a = known[j], b = again[shape.target(j)];
+      const bool reached = a != kInfinity<T> && b != kInfinity<T>;
+      if (real && result.negative && reached) continue;
+      if (!agree(a, b, most)) return false;
+    }
+  return true;
+}
+
+/// Throws InvalidArgument if the matrix that the caller keeps has changed.
+void requireSame(apsp_result& result, int first, apsp_result& again) {
+  const int count = again.distances->rowCount();
+  copyRows(result, first, count, [&](int begin, int some, ConstElements known) {
+    copyRows(again, begin - first, some, [&](int at, int few, ConstElements rows) {
+      withElements(known, [&](const auto* all) {
+        using T = NumberAt<decltype(all)>;
+        const auto skipped = asSize(at + first - begin) * asSize(result.distances->columns());
+        require(areSame(result, few, all + skipped, rows.as<T>()), kChanged);
+      });
+    });
+  });
+}
+
 /// Whole rows of a result that has some columns only: `count` from row `first` on. They are found
 /// again, and kept until others are asked for.
 apsp_result& wholeRows(apsp_result& result, int first, int count) {
   std::vector<int> sources(asSize(count));
   for (int i = 0; i < count; ++i) sources[asSize(i)] = result.distances->source(first + i);
-  if (result.rows == nullptr || result.rows->asked.sources != sources)
-    result.rows = solvedFrom(result, std::move(sources));
+  if (result.rows == nullptr || result.rows->asked.sources != sources) {
+    std::unique_ptr<apsp_result> again = solvedFrom(result, std::move(sources));
+    requireSame(result, first, *again);
+    result.rows = std::move(again);
+  }
   return *result.rows;
 }
 

@@ -87,13 +87,13 @@ std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
 }
 
 /// Throws Error(kMemory) if there is no room for what any method takes of edges between so many
-/// vertices: where they leave, distances, marks, and the answer or a row of it. What else is looked
-/// at before a solve takes a second for some millions of vertices.
+/// vertices: where they leave, distances, marks, and a row of the answer, which is streamed if
+/// there is no room for more. What else is looked at before a solve takes a second for some
+/// millions of vertices.
 void requireVertices(const Problem& problem) {
   if (!problem.graph.heldAsEdges()) return;
   const std::size_t number = sizeOf(problem.graph.dtype()), n = asSize(problem.graph.n());
-  const std::size_t rows = problem.asked != nullptr ? asSize(problem.rows()) : 1;
-  const std::size_t bytes = n * (sizeof(int) + number) + rows * asSize(problem.columns()) * number;
+  const std::size_t bytes = n * (sizeof(int) + number) + asSize(problem.columns()) * number;
   if (!cpuDevice.hasRoom(bytes))
     throw Error(ErrorCode::kMemory,
                 fmt::format("host memory: {} bytes are needed at the least for {} vertices, {} are "

@@ -351,7 +351,10 @@ std::uint64_t Filter<T>::mostHubSteps() const {
       std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
   const double dense = std::pow(n_, 3) / (kStep * allThreads());  // that solver's time, in steps
   double most = looks * static_cast<double>(light_.size());
-  if (!promising_) most = std::min(most, effort_.vain * dense);
+  // If threads decided whether to filter, they would change bits of real distances.
+  constexpr double kThreads = 4;
+  const double vain = std::is_integral_v<T> ? dense : dense * allThreads() / kThreads;
+  if (!promising_) most = std::min(most, effort_.vain * vain);
   if (together()) most = std::min(most, effort_.worthwhile * dense);  // see undivided()
   return static_cast<std::uint64_t>(most);
 }

@@ -97,6 +97,9 @@ std::size_t sharedBytes(const std::string& task) {
     if (stat(open.c_str(), &status) == 0 && status.st_dev == memoryDevice())
       files[status.st_ino] = std::max(files[status.st_ino], asSize(status.st_blocks) * kBlock);
   }
+  struct stat program {};  // a worker's program is a file in memory, too, but it is ours
+  if (stat((task + "/exe").c_str(), &program) == 0 && program.st_dev == memoryDevice())
+    files.erase(program.st_ino);
   std::size_t bytes = 0;
   for (const auto& [inode, size] : files) bytes += size;
   return bytes;
