@@ -7,7 +7,7 @@
 // large: follow a shortest path from its end. None is ever too small, because each is the length of
 // a walk. Therefore the result does not depend on the order of the looks.
 //
-// A block's rows are kVectors vectors of 64 bytes: 128 targets of 16 bits, or 32 of 64 bits. Their
+// A block's rows are kLines lines of 64 bytes: 128 targets of 16 bits, or 32 of 64 bits. Their
 // accumulators stay in registers while the arcs of u go by. An arc then costs a load, an addition
 // and a minimum for each vector, and nothing is scattered. The block, n rows, should fit into the
 // L2 cache, where the rows of the heads are found in no order.
@@ -24,13 +24,16 @@
 namespace {
 
 /// The body of every settle(). The compiler chooses the instructions by the target of the function
-/// that this is inlined into (GCC's vector extension).
-template <class T, int kVectors>
+/// that this is inlined into (GCC's vector extension). kBytes: of a vector register of the target;
+/// GCC would move wider vectors through memory, and compare their elements one by one.
+template <int kBytes, class T, int kLines>
 [[gnu::always_inline]] inline Settled settleBody(const Arcs<WeightOf<T>>& arcs,
                                                  const Arcs<WeightOf<T>>& back, T* d,
                                                  Agenda& agenda, std::uint64_t most) {
-  typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
-  typedef std::uint64_t Bits __attribute__((vector_size(kVectorBytes), may_alias));
+  typedef T Vec __attribute__((vector_size(kBytes), may_alias));
+  using Word = std::conditional_t<(kBytes > 0), std::uint64_t, T>;  // GCC wants a dependent type
+  typedef Word Bits __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kVectors = kLines * kVectorBytes / kBytes;
   Vec* const rows = reinterpret_cast<Vec*>(d);
   Settled done;
   const auto look = [&](std::uint32_t u) __attribute__((always_inline)) {
@@ -51,8 +54,8 @@ template <class T, int kVectors>
     done.arcs += static_cast<std::uint64_t>(end - begin);
     Bits changes = {};
     for (int i = 0; i < kVectors; ++i) changes |= (Bits)least[i] ^ (Bits)row[i];
-    std::uint64_t any = 0;
-    for (std::size_t i = 0; i < kVectorBytes / sizeof any; ++i) any |= changes[i];
+    Word any = 0;
+    for (std::size_t i = 0; i < kBytes / sizeof any; ++i) any |= changes[i];
     if (any == 0) return;
     for (int i = 0; i < kVectors; ++i) row[i] = least[i];
     const auto* const last = back.end(static_cast<int>(u));
@@ -88,42 +91,46 @@ template <class T>
   return found;
 }
 
-template <class T>
+/// kAtOnce: vectors of a row whose sums stay in registers.
+template <int kBytes, int kAtOnce, class T>
 [[gnu::always_inline]] inline void joinBody(const T* weights, std::size_t step, std::size_t stride,
                                             int count, const T* rows, T* least) {
-  typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
-  Vec* const out = reinterpret_cast<Vec*>(least);
-  const Vec* const others = reinterpret_cast<const Vec*>(rows);
-  constexpr int kInRow = kRowVectors<T>;
-  Vec sums[kJoined][kInRow];
-  for (int c = 0; c < kJoined; ++c)
-    for (int v = 0; v < kInRow; ++v) sums[c][v] = out[c * kInRow + v];
-  for (int i = 0; i < count; ++i) {
-    const Vec* const other = others + i * kInRow;
-    for (int c = 0; c < kJoined; ++c) {
-      const T weight = weights[i * step + c * stride];
-      for (int v = 0; v < kInRow; ++v) {
-        const Vec sum = other[v] + weight;
-        sums[c][v] = sum < sums[c][v] ? sum : sums[c][v];
+  typedef T Vec __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kInRow = kRowVectors<T> * kVectorBytes / kBytes;
+  static_assert(kInRow % kAtOnce == 0);
+  for (int first = 0; first < kInRow; first += kAtOnce) {
+    Vec* const out = reinterpret_cast<Vec*>(least) + first;
+    const Vec* const others = reinterpret_cast<const Vec*>(rows) + first;
+    Vec sums[kJoined][kAtOnce];
+    for (int c = 0; c < kJoined; ++c)
+      for (int v = 0; v < kAtOnce; ++v) sums[c][v] = out[c * kInRow + v];
+    for (int i = 0; i < count; ++i) {
+      const Vec* const other = others + i * kInRow;
+      for (int c = 0; c < kJoined; ++c) {
+        const T weight = weights[i * step + c * stride];
+        for (int v = 0; v < kAtOnce; ++v) {
+          const Vec sum = other[v] + weight;
+          sums[c][v] = sum < sums[c][v] ? sum : sums[c][v];
+        }
       }
     }
+    for (int c = 0; c < kJoined; ++c)
+      for (int v = 0; v < kAtOnce; ++v) out[c * kInRow + v] = sums[c][v];
   }
-  for (int c = 0; c < kJoined; ++c)
-    for (int v = 0; v < kInRow; ++v) out[c * kInRow + v] = sums[c][v];
 }
 
 #if defined(__x86_64__)
-template <class T, int kVectors>
+template <class T, int kLines>
 [[gnu::target("avx512f,avx512bw")]] Settled settleAvx512(const Arcs<WeightOf<T>>& arcs,
                                                          const Arcs<WeightOf<T>>& back, T* d,
                                                          Agenda& agenda, std::uint64_t most) {
-  return settleBody<T, kVectors>(arcs, back, d, agenda, most);
+  return settleBody<64, T, kLines>(arcs, back, d, agenda, most);
 }
-template <class T, int kVectors>
+template <class T, int kLines>
 [[gnu::target("avx2")]] Settled settleAvx2(const Arcs<WeightOf<T>>& arcs,
                                            const Arcs<WeightOf<T>>& back, T* d, Agenda& agenda,
                                            std::uint64_t most) {
-  return settleBody<T, kVectors>(arcs, back, d, agenda, most);
+  return settleBody<32, T, kLines>(arcs, back, d, agenda, most);
 }
 template <class T>
 [[gnu::target("avx512f,avx512bw")]] int selectAvx512(const T* weights, int count, T most,
@@ -139,12 +146,12 @@ template <class T>
 [[gnu::target("avx512f,avx512bw")]] void joinAvx512(const T* weights, std::size_t step,
                                                     std::size_t stride, int count, const T* rows,
                                                     T* least) {
-  joinBody(weights, step, stride, count, rows, least);
+  joinBody<64, kRowVectors<T>>(weights, step, stride, count, rows, least);
 }
 template <class T>
 [[gnu::target("avx2")]] void joinAvx2(const T* weights, std::size_t step, std::size_t stride,
                                       int count, const T* rows, T* least) {
-  joinBody(weights, step, stride, count, rows, least);
+  joinBody<32, 1>(weights, step, stride, count, rows, least);
 }
 #endif
 template <class T>
@@ -154,24 +161,24 @@ int selectPortable(const T* weights, int count, T most, std::uint32_t* indices) 
 template <class T>
 void joinPortable(const T* weights, std::size_t step, std::size_t stride, int count, const T* rows,
                   T* least) {
-  joinBody(weights, step, stride, count, rows, least);
+  joinBody<16, 1>(weights, step, stride, count, rows, least);
 }
-template <class T, int kVectors>
+template <class T, int kLines>
 Settled settlePortable(const Arcs<WeightOf<T>>& arcs, const Arcs<WeightOf<T>>& back, T* d,
                        Agenda& agenda, std::uint64_t most) {
-  return settleBody<T, kVectors>(arcs, back, d, agenda, most);
+  return settleBody<16, T, kLines>(arcs, back, d, agenda, most);
 }
 
 }  // namespace
 
-template <class T, int kVectors>
-Settle<T, kVectors> findSettle(const std::string& simd) {
-  const SimdLevel<Settle<T, kVectors>> levels[] = {
+template <class T, int kLines>
+Settle<T, kLines> findSettle(const std::string& simd) {
+  const SimdLevel<Settle<T, kLines>> levels[] = {
 #if defined(__x86_64__)
-    {"avx512", settleAvx512<T, kVectors>},
-    {"avx2", settleAvx2<T, kVectors>},
+    {"avx512", settleAvx512<T, kLines>},
+    {"avx2", settleAvx2<T, kLines>},
 #endif
-    {"portable", settlePortable<T, kVectors>},
+    {"portable", settlePortable<T, kLines>},
   };
   return chooseSimd(levels, simd);
 }

@@ -14,7 +14,8 @@
 #include "base/size.h"
 #include "filtered/arcs.h"
 
-/// Bytes of a vector of the kernel. The distances of a vertex fill one or several of them.
+/// Bytes of a line of the kernel: a vector register of AVX-512. The distances of a vertex fill one
+/// or several of them.
 inline constexpr int kVectorBytes = 64;
 
 /// Infinity among distances of type T. kFar + kFar does not wrap.

@@ -32,24 +32,24 @@ namespace sparse {
 
 namespace {
 
-/// Vectors that hold the distances of a vertex.
-template <class T>
-constexpr int kVectors = kBatch* static_cast<int>(sizeof(T)) / kVectorBytes;
+/// Vectors that hold the distances of a vertex. kBytes: of a vector register.
+template <int kBytes, class T>
+constexpr int kVectors = kBatch* static_cast<int>(sizeof(T)) / kBytes;
 
-template <class T>
+template <int kBytes, class T>
 [[gnu::always_inline]] inline void upBody(const SweepArcs<T>& arcs, int from, int to, T* rows,
                                           std::uint8_t* reached) {
-  typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
+  typedef T Vec __attribute__((vector_size(kBytes), may_alias));
   Vec* const all = reinterpret_cast<Vec*>(rows);
   for (int x = from; x < to; ++x) {
     if (reached[x] == 0) continue;
-    const Vec* const row = all + asSize(x) * kVectors<T>;
+    const Vec* const row = all + asSize(x) * kVectors<kBytes, T>;
     for (std::uint32_t a = arcs.first[x]; a < arcs.first[x + 1]; ++a) {
       const auto [head, weight] = arcs.arcs[a];
-      Vec* const other = all + asSize(head) * kVectors<T>;
+      Vec* const other = all + asSize(head) * kVectors<kBytes, T>;
       const bool first = reached[head] == 0;
       reached[head] = 1;
-      for (int i = 0; i < kVectors<T>; ++i) {
+      for (int i = 0; i < kVectors<kBytes, T>; ++i) {
         const Vec sum = row[i] + weight, known = first ? Vec{} + kInfinity<T> : other[i];
         other[i] = sum < known ? sum : known;
       }
@@ -57,28 +57,28 @@ template <class T>
   }
 }
 
-template <class T>
+template <int kBytes, class T>
 [[gnu::always_inline]] inline void downBody(const SweepArcs<T>& arcs, int floor, int core, T* rows,
                                             const std::uint8_t* reached) {
-  typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
+  typedef T Vec __attribute__((vector_size(kBytes), may_alias));
   Vec* const all = reinterpret_cast<Vec*>(rows);
   const std::uint32_t* const first = arcs.first.data();
   const typename SweepArcs<T>::Arc* const list = arcs.arcs.data();
   for (int x = core - 1; x >= floor; --x) {
-    Vec* const row = all + asSize(x) * kVectors<T>;
-    Vec least[kVectors<T>];
-    for (int i = 0; i < kVectors<T>; ++i) least[i] = Vec{} + kInfinity<T>;
+    Vec* const row = all + asSize(x) * kVectors<kBytes, T>;
+    Vec least[kVectors<kBytes, T>];
+    for (int i = 0; i < kVectors<kBytes, T>; ++i) least[i] = Vec{} + kInfinity<T>;
     if (reached[x] != 0)
-      for (int i = 0; i < kVectors<T>; ++i) least[i] = row[i];
+      for (int i = 0; i < kVectors<kBytes, T>; ++i) least[i] = row[i];
     for (std::uint32_t a = first[x]; a < first[x + 1]; ++a) {
-      const Vec* const other = all + asSize(list[a].head) * kVectors<T>;
+      const Vec* const other = all + asSize(list[a].head) * kVectors<kBytes, T>;
       const T weight = list[a].weight;
-      for (int i = 0; i < kVectors<T>; ++i) {
+      for (int i = 0; i < kVectors<kBytes, T>; ++i) {
         const Vec sum = other[i] + weight;
         least[i] = sum < least[i] ? sum : least[i];
       }
     }
-    for (int i = 0; i < kVectors<T>; ++i) row[i] = least[i];
+    for (int i = 0; i < kVectors<kBytes, T>; ++i) row[i] = least[i];
   }
 }
 
@@ -91,17 +91,18 @@ template <class T>
   }
 }
 
-/// The kernels with the instructions of one target. GCC inlines the bodies into them.
-#define SPARSE_KERNELS(name, target)                                                \
+/// The kernels with the instructions and vector registers of one target. GCC inlines the bodies
+/// into them.
+#define SPARSE_KERNELS(name, bytes, target)                                         \
   template <class T>                                                                \
   struct name {                                                                     \
     target static void up(const SweepArcs<T>& arcs, int from, int to, T* rows,      \
                           std::uint8_t* reached) {                                  \
-      upBody(arcs, from, to, rows, reached);                                        \
+      upBody<bytes>(arcs, from, to, rows, reached);                                 \
     }                                                                               \
     target static void down(const SweepArcs<T>& arcs, int floor, int core, T* rows, \
                             const std::uint8_t* reached) {                          \
-      downBody(arcs, floor, core, rows, reached);                                   \
+      downBody<bytes>(arcs, floor, core, rows, reached);                            \
     }                                                                               \
     target static void join(int count, T by, const T* row, T* least) {              \
       joinBody(count, by, row, least);                                              \
@@ -110,10 +111,10 @@ template <class T>
   };
 
 #if defined(__x86_64__)
-SPARSE_KERNELS(Avx512, [[gnu::target("avx512f,avx512bw")]])
-SPARSE_KERNELS(Avx2, [[gnu::target("avx2")]])
+SPARSE_KERNELS(Avx512, 64, [[gnu::target("avx512f,avx512bw")]])
+SPARSE_KERNELS(Avx2, 32, [[gnu::target("avx2")]])
 #endif
-SPARSE_KERNELS(Portable, )
+SPARSE_KERNELS(Portable, 16, )
 #undef SPARSE_KERNELS
 
 }  // namespace
