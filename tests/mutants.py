@@ -741,7 +741,11 @@ SOLVERS = {
         ("src/engine/search/search.cpp", "return a.first > b.first;", "return a.first < b.first;"),
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", "targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));",
-         "targets = 1;")]),
+         "targets = 1;"),
+        ("src/engine/search/search.cpp", "if (together > all) return std::nullopt;", "return std::nullopt;")]),
+    "many sources together": (["EdgeRelaxation."], [
+        ("src/engine/search/search.cpp", "sparse::bestWay({device, graph, &asked}, together).asMatrix()", "true"),
+        ("src/engine/sparse/run.cpp", "(known_ || choice.place == Destination::kRows)", "known_")]),
     "distances up to a limit, and the nearest targets": (["NearTest."], [
         (NEAR, "static_cast<double>(row[j]) <= asked.limit", "static_cast<double>(row[j]) < asked.limit"),
         (NEAR, "const std::size_t most = asked.most() + 1;", "const std::size_t most = asked.most();"),

@@ -1,5 +1,6 @@
 // Compares relaxation along all edges with the plain loop, and tests when it is chosen.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -229,6 +230,62 @@ TEST(EdgeRelaxation, APlanServesOtherWeights) {
     });
     EXPECT_EQ(0, wrong);
   }
+}
+
+struct TwoThreads {
+  TwoThreads() { omp_set_num_threads(2); }
+  ~TwoThreads() { omp_set_num_threads(before_); }
+
+ private:
+  const int before_ = omp_get_max_threads();
+};
+
+/// Auto finds this table by relaxing on a device with so much memory, also with other weights.
+template <class T>
+void expectRelaxed(const Device& device, const Selection& asked, Destination place) {
+  std::mt19937 random(7);
+  constexpr int kVertices = 1000;
+  for (const Kind& kind : {Kind{"without cycles", true, 5}, Kind{"random", false, 4}}) {
+    const Graph light = randomGraph<T>(kind, kVertices, 20, random);
+    auto edges = light.template edges<T>();
+    for (auto& edge : edges) edge.weight *= static_cast<T>(3000);
+    const ProblemGraph one = copyOf(light), other(fromEdges(kVertices, std::move(edges)));
+    for (const bool keeps : {false, true}) {
+      Execution where{device};
+      where.keepsPlan = keeps;
+      where.options.precision = sizeof(T) == 8 ? Precision::k64 : Precision::kAuto;
+      const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan({one, &asked}, where);
+      EXPECT_EQ(place, plan.place) << kind.name;
+      for (const ProblemGraph* graph : {&one, &other}) {
+        const auto run = plan.begin({*graph, &asked});
+        run->reset();
+        EXPECT_EQ(Method::kFiltered, run->solve().outcome.method) << kind.name;
+        const Matrix all = byPlainLoop(*graph);
+        int wrong = 0;
+        run->distances().rows(0, asked.rows(kVertices), [&](int begin, int n, ConstElements rows) {
+          for (int i = 0; i < n; ++i)
+            wrong += wrongIn(all, asked.source(begin + i), 1, rows + asSize(i) * kVertices);
+        });
+        EXPECT_EQ(0, wrong) << kind.name << " " << nameOf(kDtype<T>);
+      }
+    }
+  }
+}
+
+/// From many sources together, relaxing takes less than a search from each, with and without room
+/// for a matrix.
+TEST(EdgeRelaxation, IsChosenForManySources) {
+  const TwoThreads two;
+  Selection few, many;
+  for (int i = 0; i < 60; ++i) few.sources.push_back((i * 7) % 1000);
+  for (int i = 0; i < 100; ++i) many.sources.push_back((i * 13 + 5) % 1000);
+  const SmallDevice tight(std::size_t{3} << 20);
+  for (const Selection* asked : {&few, &many}) {
+    expectRelaxed<std::int32_t>(cpuDevice, *asked, Destination::kEither);
+    expectRelaxed<std::int32_t>(tight, *asked, Destination::kRows);
+    expectRelaxed<float>(tight, *asked, Destination::kRows);
+  }
+  expectRelaxed<double>(tight, few, Destination::kRows);
 }
 
 }  // namespace

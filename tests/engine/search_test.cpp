@@ -157,7 +157,7 @@ TEST(Search, IsChosenForFewSources) {
   random.degree = 8;  // no small separators
   const ProblemGraph graph(random), grid(specOf(familyIndex("grid"), 2500, 3));
   EXPECT_EQ(Method::kSearch, methodFor(graph, 1));
-  EXPECT_EQ(Method::kSearch, methodFor(graph, 30));
+  EXPECT_EQ(Method::kSearch, methodFor(graph, 3));
   EXPECT_EQ(Method::kSearch, methodFor(grid, 1));
   EXPECT_NE(Method::kSearch, methodFor(graph, 0));
   EXPECT_NE(Method::kSearch, methodFor(graph, 1900));

@@ -6,11 +6,12 @@
 //
 // The searches share the edges and nothing else, so threads take sources in turn.
 //
-// The choice. The time of a search is estimated from the numbers of edges and vertices. Searches
-// are chosen if they take less time than ordering the vertices, with which the sparse method
-// begins. If they take more, and the graph has no small separators, they are compared with the
-// filtered and the dense method. A GPU finds all distances of most graphs in about kGpuMs for each,
-// but it needs the whole matrix; a few searches on the CPU take less.
+// The choice. The time of a search is estimated from the numbers of edges and vertices. It is the
+// most that another way along the edges may be expected to take (sparse/choice.h): from many
+// sources together, relaxing and breadth-first searches take less, and so does a hierarchy in a
+// graph with small separators. From more sources still, all distances take less. A GPU finds all
+// distances of most graphs in about kGpuMs for each, but it needs the whole matrix; a few searches
+// on the CPU take less.
 #include "search/search.h"
 
 #include <omp.h>
@@ -32,7 +33,6 @@
 #include "solver/costs.h"
 #include "sparse/choice.h"
 #include "sparse/elimination.h"
-#include "sparse/pattern.h"
 
 namespace {
 
@@ -42,10 +42,6 @@ namespace {
 constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
-/// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
-constexpr double kOrderMs = 180e-6;
-/// The same for each vertex.
-constexpr double kOrderVertexMs = 240e-6;
 /// Milliseconds for each of all distances that a GPU takes, at about the least.
 constexpr double kGpuMs = 4e-8;
 
@@ -149,21 +145,19 @@ void searchAll(int n, const Edges<T>& edges, FoundRows& found) {
 
 /// The milliseconds that the searches are expected to take. Nothing if another method is expected
 /// to take less.
-std::optional<double> searchIfBest(const Device& device, const Graph& graph, int sources) {
-  const int n = graph.n;
+std::optional<double> searchIfBest(const Device& device, const Graph& graph,
+                                   const Selection& asked) {
+  const int n = graph.n, sources = asked.rows(n);
   const double m = static_cast<double>(graph.edgeCount()), threads = omp_get_max_threads();
   const double one = cpuCosts().search * (kEdgeMs * m + kVertexMs * n);
   const double together = std::max(one, one * sources / std::min<double>(threads, sources));
   if (device.kind() == DeviceKind::kGpu)
     return together <= kGpuMs * n * n ? std::optional(together) : std::nullopt;
-  if (together <= cpuCosts().sparse * kOrderMs * m) return together;
-  // Of a graph with fewer edges than vertices, most of that time is for the vertices.
-  if (m < n && together <= cpuCosts().sparse * (kOrderMs * m + kOrderVertexMs * n)) return together;
   const double dense = sparse::denseMilliseconds(n, sparse::ratesOn(device, graph.dtype()));
   const double all = std::min(one * n / kTogether / threads, dense);
-  if (together > all || sparse::maySeparate(sparse::patternOf(n, graph.ends())))
-    return std::nullopt;
-  return together;
+  if (together > all) return std::nullopt;
+  return sparse::bestWay({device, graph, &asked}, together).asMatrix() ? std::optional(together)
+                                                                       : std::nullopt;
 }
 
 bool maySearch(const Problem& problem, const Execution& where) {
@@ -174,7 +168,11 @@ bool maySearch(const Problem& problem, const Execution& where) {
 class SearchRun : public Run {
  public:
   SearchRun(const Problem& problem, const Execution& where)
-      : device_(where.device), graph_(problem.graph), known_(where.keepsPlan), found_(problem) {}
+      : device_(where.device),
+        graph_(problem.graph),
+        asked_(*problem.asked),
+        known_(where.keepsPlan),
+        found_(problem) {}
 
   void reset(int) override {
     graph_.onHost();
@@ -185,7 +183,7 @@ class SearchRun : public Run {
     Call call;
     call.milliseconds = millisecondsOf([&] {
       const Graph& graph = graph_.onHost();
-      if (!known_) searchIfBest(device_, graph, found_.rowCount());  // a part of the time
+      if (!known_) searchIfBest(device_, graph, asked_);  // a part of the time
       withEdges(graph, [&](const auto& edges) { searchAll(graph.n, edges, found_); });
     });
     call.outcome.method = Method::kSearch;
@@ -198,6 +196,7 @@ class SearchRun : public Run {
  private:
   const Device& device_;
   const ProblemGraph& graph_;
+  const Selection& asked_;
   const bool known_;
   FoundRows found_;
 };
@@ -211,7 +210,7 @@ Solver orBySearch(Solver one) {
     const auto n = asSize(problem.graph.n());
     const Graph& graph = problem.graph.onHost();
     const std::size_t edges = graph.edgeCount(), number = sizeOf(graph.dtype());
-    const auto expected = searchIfBest(where.device, graph, problem.rows());
+    const auto expected = searchIfBest(where.device, graph, *problem.asked);
     if (!expected) return one.plan(problem, where);
     Plan plan;
     const bool gpu = where.device.kind() == DeviceKind::kGpu;

@@ -29,6 +29,8 @@ namespace {
 /// edges, and on a GPU, other methods may take less of it.
 constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
                  kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// The same of the time of searches from each source, which is known.
+constexpr double kWorthBesideSearches = 0.6;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
 /// Of the time that a survey is expected to take, what it takes if the graph is like a tree with
@@ -59,6 +61,8 @@ constexpr int kFilteredSoon = 4000;
 /// If a search sees more than n levels, divided by this, the vertices of a strong component are
 /// looked at too often.
 constexpr double kDeep = 8;
+/// Of a table, so many levels are enough for that, unless nothing else is left.
+constexpr double kDeepForTables = 40;
 /// Of the dense solver's time, the most that relaxing along all edges may be expected to take: of a
 /// graph with more edges, a filter may leave few.
 constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
@@ -206,14 +210,15 @@ Outlook outlookOf(const Wanted& wanted) {
 struct First {
   double dense;  ///< milliseconds of the dense solver
   Outlook outlook = Outlook::kUnknown;
-  bool levels = false;  ///< these are milliseconds of searches by levels, which take less
+  bool levels = false;    ///< these are milliseconds of searches by levels, which take less
+  bool searches = false;  ///< these are milliseconds of a search from each source, which take less
   explicit First(const Wanted& wanted, bool looks = true) : dense(denseMilliseconds(wanted)) {
     if (looks) outlook = outlookOf(wanted);
   }
 };
 
 bool isFast(const Wanted& wanted, const Survey& survey, const First& first) {
-  if (first.levels) return survey.plan.milliseconds <= first.dense;
+  if (first.levels || first.searches) return survey.plan.milliseconds <= first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
   return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : kWorthwhile) * first.dense;
 }
@@ -243,6 +248,7 @@ double depthOf(const Wanted& wanted) {
 }
 
 bool worthSurveying(const Wanted& wanted, const First& first) {
+  if (first.searches) return surveyMilliseconds(wanted) <= kWorthBesideSearches * first.dense;
   const bool vain = onGpu(wanted.device) && filtersInVain(first.outlook);
   const bool flatTree = wanted.size() <= kLikeTree * wanted.n() && depthOf(wanted) < kFlat;
   return (vain && flatTree ? kOfTree : 1) * surveyMilliseconds(wanted) <=
@@ -277,14 +283,15 @@ bool isMostlyStrong(const Wanted& wanted) {
   return largest > wanted.n() / 2;
 }
 
-/// Tries to relax, if that may take less than `most` milliseconds.
-void tryRelaxing(const Wanted& wanted, double most, Way& way) {
+/// Tries to relax, if that may take less than `most` milliseconds. deepest: levels that a strong
+/// graph may have.
+void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
   const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
                                                          asSize(wanted.sources()), wanted.dtype());
   if (least > part * most) return;
   const bool many = wanted.size() > kFewToKeep * wanted.n();
-  const bool deep = depthOf(wanted) * kDeep > wanted.n();
+  const bool deep = depthOf(wanted) > deepest;
   if ((many || deep) && isMostlyStrong(wanted)) return;
   auto relaxation = relaxationOf(wanted);
   const auto expected = relaxation->expect(most);
@@ -343,8 +350,12 @@ bool isFast(const Wanted& wanted, const Survey& survey) {
   return isFast(wanted, survey, First(wanted));
 }
 
-Way bestWay(const Wanted& wanted) {
+Way bestWay(const Wanted& wanted, std::optional<double> searching) {
   First first(wanted, false);
+  if (searching && *searching < first.dense) {
+    first.dense = *searching;
+    first.searches = true;
+  }
   Way way;
   const bool cpu = !onGpu(wanted.device);
   const double survey = surveyMilliseconds(wanted);
@@ -365,7 +376,9 @@ Way bestWay(const Wanted& wanted) {
   const double degree = wanted.size() / std::max(1, wanted.n());
   const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
   const double soon = std::min(most, kOfSurvey * survey);
-  if (cpu) tryRelaxing(wanted, soon, way);
+  const double deepest = wanted.n() / kDeep;
+  const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
+  if (cpu) tryRelaxing(wanted, soonDeepest, soon, way);
   if (way.relaxation != nullptr) return way;
   auto found = surveyIfFast(wanted, first);
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
@@ -376,7 +389,7 @@ Way bestWay(const Wanted& wanted) {
   }
   // An attempt that failed would fail again with the same limit or a lower one.
   const double limit = way.survey != nullptr ? way.expected : most;
-  if (cpu && limit > soon) tryRelaxing(wanted, limit, way);
+  if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else.
   if (cpu && way.levels == nullptr)
     tryLevels(wanted, way.asMatrix() ? first.dense : way.expected, levels, first, way);

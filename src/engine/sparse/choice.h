@@ -51,8 +51,9 @@ struct Way {
   bool asMatrix() const { return survey == nullptr && relaxation == nullptr && !byLevels(); }
 };
 
-/// The way that is expected to be the fastest.
-Way bestWay(const Wanted& wanted);
+/// The way that is expected to be the fastest. searching: milliseconds of searches from each
+/// source, which are another way; only what is expected to take less is tried then.
+Way bestWay(const Wanted& wanted, std::optional<double> searching = {});
 
 /// The relaxation of that way, of a graph with the same edges and other weights.
 std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted);

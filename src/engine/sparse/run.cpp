@@ -187,6 +187,22 @@ Choice chooseLevels(const Problem& problem, const Room& room, std::size_t bytes)
   return choice;
 }
 
+/// A table whose rows are relaxed, if that is expected to be the best way and the rows have room:
+/// then no matrix is needed.
+std::optional<Choice> chooseRelaxing(const Problem& problem, const Execution& where,
+                                     const Room& room) {
+  const Graph& graph = problem.graph.onHost();
+  const std::size_t bytes =
+      room.rows + EdgeRelaxation::bytes(graph.n, graph.edgeCount(), graph.dtype());
+  if (!room.table || asksForSparse(where) || bytes > room.free / 4 * 3) return std::nullopt;
+  const Way way = bestWay({where.device, graph, problem.asked});
+  if (way.relaxation == nullptr) return std::nullopt;
+  Choice choice{Destination::kRows, {bytes, 0, 0}, true};
+  choice.relaxes = true;
+  choice.expected = way.expected;
+  return choice;
+}
+
 /// The bytes that breadth-first searches take; 0 if they may not be chosen.
 std::size_t bytesOfLevels(const Problem& problem, const Execution& where) {
   if (problem.graph.unread() || asksForSparse(where)) return 0;
@@ -293,6 +309,7 @@ std::optional<Choice> choose(const Problem& problem, const Execution& where, con
         bestWay({where.device, problem.graph.onHost(), problem.asked}).levels != nullptr)))
     return chooseLevels(problem, room, levels);
   requireSweepers(n, dtype, room.free);
+  if (auto relaxing = chooseRelaxing(problem, where, room)) return relaxing;
   const auto made = surveyFor(problem, where);
   const Survey& survey = *made;
   const std::size_t bytes = survey.bytes(omp_get_max_threads(), dtype);
@@ -418,7 +435,7 @@ class SparseRun : public Run {
         place_(choice.place),
         known_(where.keepsPlan || (where.order != nullptr && choice.survey != nullptr)),
         survey_(known_ ? choice.survey : nullptr),
-        relaxes_(known_ && choice.relaxes),
+        relaxes_(choice.relaxes && (known_ || choice.place == Destination::kRows)),
         levels_(choice.levels),
         expected_(choice.expected),
         outlook_(choice.outlook),
@@ -530,7 +547,7 @@ class SparseRun : public Run {
         way.levels = levelsOf(wanted());
       if (way.byLevels()) return way;
       if (asksForLevels(where_)) refuseWeights();  // else a plan is for other weights
-    } else if (known_) {
+    } else if (known_ || relaxes_) {
       return {survey_, relaxes_ ? relaxationOf(wanted()) : nullptr, nullptr, nullptr, expected_,
               outlook_};
     }
@@ -784,7 +801,7 @@ Solver orSparsely(Solver one) {
       plan.order = {chosen->survey, &chosen->survey->plan.vertex};
     } else if (chosen->relaxes || chosen->levels) {
       plan.method = chosen->levels ? Method::kBfs : Method::kFiltered;
-      plan.expected = way.expected;
+      plan.expected = chosen->expected;
     }
     plan.begin = [where, one, choice = *chosen](const Problem& given) {
       return std::make_unique<SparseRun>(given, where, one, choice);
