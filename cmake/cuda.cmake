@@ -68,7 +68,6 @@ if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 endif()
 find_package(CUDAToolkit REQUIRED)
-target_link_libraries(apsp_engine_needs INTERFACE CUDA::toolkit)
 target_compile_options(apsp_usual INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-gnu-unique;$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
 

@@ -3358,9 +3358,9 @@ class Checks(Suite):
 
     def test_mistakes_that_only_the_general_contract_shows(self):
         floats = ("float* d = new float[n * n]; for (int i = 0; i < n * n; ++i) d[i] = g[i]; for (int k = 0; k < n; ++k) "
-                  "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) if (d[i * n + k] + d[k * n + j] < d[i * n + j]) "
-                  f"d[i * n + j] = d[i * n + k] + d[k * n + j]; for (int i = 0; i < n * n; ++i) g[i] = d[i] >= {INF} ? {INF} : d[i]; "
-                  "delete[] d;")
+                  "for (int i = 0; i < n; ++i) { const float first = d[i * n + k]; for (int j = 0; j < n; ++j) { "
+                  "const float sum = first + d[k * n + j]; d[i * n + j] = sum < d[i * n + j] ? sum : d[i * n + j]; } } "
+                  f"for (int i = 0; i < n * n; ++i) g[i] = d[i] >= {INF} ? {INF} : d[i]; delete[] d;")
         marked = f"for (int i = 0; i < n * n; ++i) if (g[i] == {INF}) g[i] = {{}};"
         for body, pattern, said in ((floats, "floats", "computes in float32: "),
                                     (SOLVE + marked.format("0x7fffffff"), "no-path", '"no path" is marked by INT_MAX, not by kInf'),

@@ -58,7 +58,7 @@ CORES = len(os.sched_getaffinity(0))
 UNIT_THREADS = min(CORES, max(2, CORES // 4))  # of each unit test, because others compute at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
-SLOWEST = 10
+SLOWEST = 30
 
 
 class Job(NamedTuple):
@@ -543,7 +543,7 @@ def main():
     gpu, full = not GPU_REASON, os.environ.get("APSP_FULL") == "1"
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the unit tests read and write
-        runner = Runner(gpu, 1 if args.soak else max(1, os.cpu_count() - 2) if gpu else os.cpu_count(), args.soak)
+        runner = Runner(gpu, 1 if args.soak else max(1, CORES - 2) if gpu else CORES, args.soak)
         python = list(itertools.chain.from_iterable(python_jobs(s, args.share, args.soak) for s in args.suites if s not in PROGRAMS))
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"

@@ -238,7 +238,7 @@ class Grade(Grading):
         self.source("asks", "socket(AF_INET, SOCK_STREAM, 0);\nmkdir(\"new\", 0777);", ["sys/socket.h", "sys/stat.h"])
         self.source("trusts_fopen", 'FILE* file = fopen("log.txt", "w"); fprintf(file, "%d", n); fclose(file);', ["cstdio"])
         self.source("threads", "std::thread([] {}).join();", ["thread"])
-        table = self.grade(f"--csv g.csv --jobs {os.cpu_count()} --cxxflags '-O1 -w -pthread'", limit=10)
+        table = self.grade(f"--csv g.csv --jobs {os.cpu_count()} --cxxflags '-O3 -w -pthread'", limit=10)
         warnings = {"plain": "", "logs_to_null": "", "threads": "", "logs": "to write a file", "runs": "to start a process",
                     "asks": "to (open a socket and to write a file|write a file and to open a socket)"}
         for name, tried in warnings.items():

@@ -1,9 +1,12 @@
 """What the tests share: an oracle that shares no code with the package, and random graphs."""
+import ctypes
 import math
 import os
+import sys
 import time
 
 import numpy as np
+import pytest
 
 
 def fresh():
@@ -115,6 +118,25 @@ def resident():
     """Bytes of this process that are in memory."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class _MallocInfo(ctypes.Structure):
+    """What malloc says of itself: struct mallinfo2 of malloc.h."""
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+        "fordblks", "keepcost")]
+
+
+def in_use():
+    """Bytes that malloc has given away and did not get back, and about those of Python's objects.
+    Unlike resident memory, they do not depend on what the allocators keep for later."""
+    try:
+        look = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        pytest.skip("this C library has no mallinfo2")
+    look.restype = _MallocInfo
+    info = look()
+    return info.uordblks + info.hblkhd + 64 * sys.getallocatedblocks()
 
 
 def peak_of(call):

@@ -17,10 +17,7 @@ struct Rest {
 void apsp(int n, int* graph) {
   for (int first = 0; first < n; first += kSide) {
     const int last = first + kSide < n ? first + kSide : n, others = n - (last - first);
-    for (const int within : {2, 1}) {
-      for (int k = first; k < last; ++k)
-        forAll(n, n, BlockSteps{n, first, last, within, k, k + 1, graph});
-    }
+    for (const int within : {2, 1}) takeSteps(n, first, last, within, graph);
     forAll(others, others, Rest{n, first, last, graph});
   }
 }

@@ -22,10 +22,7 @@ struct WrongRest {
 void apsp(int n, int* graph) {
   for (int first = 0; first < n; first += kSide) {
     const int last = first + kSide < n ? first + kSide : n;
-    for (int within = 2; within >= 1; --within) {
-      for (int k = first; k < last; ++k)
-        forAll(n, n, BlockSteps{n, first, last, within, k, k + 1, graph});
-    }
+    for (int within = 2; within >= 1; --within) takeSteps(n, first, last, within, graph);
     forAll(n, n, WrongRest{n, first, last, graph});
   }
 }

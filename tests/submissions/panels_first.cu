@@ -4,10 +4,7 @@
 void apsp(int n, int* graph) {
   for (int first = 0; first < n; first += kSide) {
     const int last = first + kSide < n ? first + kSide : n;
-    for (int within = 1; within <= 2; ++within) {
-      for (int k = first; k < last; ++k)
-        forAll(n, n, BlockSteps{n, first, last, within, k, k + 1, graph});
-    }
-    forAll(n, n, BlockSteps{n, first, last, 0, first, last, graph});
+    for (int within = 1; within <= 2; ++within) takeSteps(n, first, last, within, graph);
+    solveRest(n, first, last, graph);
   }
 }
