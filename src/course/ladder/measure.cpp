@@ -189,7 +189,8 @@ std::string ladderTables(const std::vector<Step>& steps) {
   const Report* report = nullptr;
   for (const Step& step : steps) {
     if (step.report != report)
-      out += fitted(fmt::format("{}: {}\n", step.report->letter, step.report->title));
+      out += fitted(fmt::format(*step.report->title == '\0' ? "{}:\n" : "{}: {}\n",
+                                step.report->letter, step.report->title));
     report = step.report;
     out += withVerdict(fmt::format(kLine, nameCell(step.record.kernel, width),
                                    cell(step.here.milliseconds, 3), cell(step.here.overBefore, 2),

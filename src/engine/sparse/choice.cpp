@@ -29,8 +29,10 @@ namespace {
 /// edges, and on a GPU, other methods may take less of it.
 constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
                  kFewEdges = 4, kWorthOnGpuFew = 0.1;
-/// The same of the time of searches from each source, which is known.
-constexpr double kWorthBesideSearches = 0.6;
+/// The same of the time of searches from each source, which is known; and what sweeping may be
+/// expected to take then, because it is expected too soon: of Rome's streets half as long as it
+/// takes.
+constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.5;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
 /// Of the time that a survey is expected to take, what it takes if the graph is like a tree with
@@ -218,7 +220,8 @@ struct First {
 };
 
 bool isFast(const Wanted& wanted, const Survey& survey, const First& first) {
-  if (first.levels || first.searches) return survey.plan.milliseconds <= first.dense;
+  if (first.levels) return survey.plan.milliseconds <= first.dense;
+  if (first.searches) return survey.plan.milliseconds <= kSureBesideSearches * first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
   return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : kWorthwhile) * first.dense;
 }

@@ -49,6 +49,9 @@ Exit run(Arguments& o) {
   refuseIdleOptions(o.kernels);
   o.output.settle();
   const std::vector<const Report*> reports = chooseReports(o.reports);
+  std::string why;
+  if (findGpu(why) == nullptr && o.output.json.empty() && o.output.csv.empty())
+    o.output.say(recordedLadder(o.sizes, o.reports));
   const Device& gpu = requireGpu(
       "the ladder's kernels need one; src/course/ladder/README.md has the times on an H100");
   LoadedKernels others;

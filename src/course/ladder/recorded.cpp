@@ -1,0 +1,73 @@
+// The ladder as results/h100/ladder.csv has it, for whom there is no GPU. The program carries the
+// file along.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "io/csv.h"
+#include "ladder/measure.h"
+#include "recorded_ladder.h"  // made of the file: kRecordedLadder
+#include "system/screen.h"
+
+namespace {
+
+const std::vector<Row>& recordedRows() {
+  static const std::vector<Row> rows = parseCsv("results/h100/ladder.csv", kRecordedLadder);
+  return rows;
+}
+
+/// The reports of the file, of which it has the letters and the steps.
+const std::map<std::string, Report>& recordedReports() {
+  static const std::map<std::string, Report> reports = [] {
+    std::map<std::string, Report> found;
+    for (const Row& row : recordedRows()) {
+      const std::string& letter = row.at("report");
+      if (letter == "-") continue;
+      Report& report = found.try_emplace(letter, Report{letter.c_str(), "", "", "", {}, {}})
+                           .first->second;
+      const auto is = [&](const Rung& rung) { return rung.name == row.at("rung"); };
+      if (std::none_of(report.rungs.begin(), report.rungs.end(), is))
+        report.rungs.push_back({row.at("rung").c_str(), row.at("what").c_str(), nullptr, nullptr, {}});
+    }
+    return found;
+  }();
+  return reports;
+}
+
+Step stepOf(const Row& row) {
+  const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
+  Step step;
+  step.record.kernel = row.at("rung");
+  step.record.n = std::atoi(row.at("n").c_str());
+  step.record.verdict.how = row.at("verified");
+  step.here = {number("median_ms"), number("speedup_step"), number("speedup_naive")};
+  step.there = {number("report_ms"), number("report_speedup_step"),
+                number("report_speedup_naive")};
+  const auto report = recordedReports().find(row.at("report"));
+  if (report != recordedReports().end()) step.report = &report->second;
+  return step;
+}
+
+}  // namespace
+
+std::string recordedLadder(const std::vector<int>& sizes, const std::vector<std::string>& letters) {
+  const auto isAsked = [&](const Row& row) {
+    return row.at("report") == "-" || letters.empty() ||
+           std::count(letters.begin(), letters.end(), row.at("report")) > 0;
+  };
+  std::map<int, std::vector<Step>> steps;  // by n
+  for (const Row& row : recordedRows()) {
+    const int n = std::atoi(row.at("n").c_str());
+    if (std::count(sizes.begin(), sizes.end(), n) > 0 && isAsked(row))
+      steps[n].push_back(stepOf(row));
+  }
+  if (steps.empty()) return "";
+  std::string out = fitted(fmt::format("Recorded on an {}, not here:\n",
+                                       recordedRows().front().at("device_name")));
+  for (const auto& [letter, report] : recordedReports())
+    if (letters.empty() || std::count(letters.begin(), letters.end(), letter) > 0)
+      for (const Rung& rung : report.rungs) out += fmt::format("  {:<8}{}\n", rung.name, rung.what);
+  return out + ladderTables(steps.rbegin()->second);
+}
