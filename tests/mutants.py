@@ -742,7 +742,8 @@ SOLVERS = {
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", "targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));",
          "targets = 1;"),
-        ("src/engine/search/search.cpp", "if (together > all) return std::nullopt;", "return std::nullopt;")]),
+        ("src/engine/search/search.cpp", "if (together > all) return std::nullopt;", "return std::nullopt;"),
+        ("src/engine/search/search.cpp", "if (looking > device.freeFor(looking) / 4 * 3) return together;", "")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/search/search.cpp", "sparse::bestWay({device, graph, &asked}, together).asMatrix()", "true"),
         ("src/engine/sparse/run.cpp", "(known_ || choice.place == Destination::kRows)", "known_")]),

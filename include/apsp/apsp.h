@@ -106,7 +106,8 @@ typedef struct apsp_options {
   int negative;            /* [0] 1: weights may be negative */
   void* stream;            /* a cudaStream_t, for apsp_solve_matrix() and apsp_solve_batch() in device memory, and for
                               nothing else [NULL: the default stream] */
-  /* Some rows and columns only. On a CPU, a few sources cost a search from each. Else this saves memory, and little time. */
+  /* Some rows and columns only. On a CPU, a few sources cost a search from each, and more of a sparse graph are taken
+     together. Of a dense graph this saves memory, and little time. */
   const int32_t* sources;  /* (source_count) the vertices whose rows are wanted, in the order of the rows [NULL: all] */
   size_t source_count;     /* [0] */
   const int32_t* targets;  /* (target_count) the vertices whose columns are wanted [NULL: all] */

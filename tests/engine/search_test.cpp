@@ -142,11 +142,12 @@ TEST_P(SearchOn, OneSourceOfALargeGraphIsSearchedOnTheCpu) {
 }
 
 /// The method that finds the distances from so many sources.
-Method methodFor(const ProblemGraph& graph, int sources, Options options = {}) {
+Method methodFor(const ProblemGraph& graph, int sources, Options options = {},
+                 const Device& place = cpuDevice) {
   Selection asked;
   for (int i = 0; i < sources; ++i) asked.sources.push_back(i);
   const Problem problem = {graph, sources > 0 ? &asked : nullptr};
-  Execution where{cpuDevice, options};
+  Execution where{place, options};
   const auto run = prepareAsked(findSolver("apsp", DeviceKind::kCpu), problem, where);
   run->reset();
   return run->solve().outcome.method;
@@ -162,6 +163,9 @@ TEST(Search, IsChosenForFewSources) {
   EXPECT_NE(Method::kSearch, methodFor(graph, 0));
   EXPECT_NE(Method::kSearch, methodFor(graph, 1900));
   EXPECT_EQ(Method::kSparse, methodFor(grid, 2000));
+  EXPECT_NE(Method::kSearch, methodFor(graph, 100));
+  EXPECT_EQ(Method::kSearch, methodFor(graph, 100, {}, SmallDevice(std::size_t{3} << 20)))
+      << "without room to look at another method";
   Options options;
   options.method = Method::kSparse;
   EXPECT_EQ(Method::kSparse, methodFor(grid, 1, options)) << "it is asked for";

@@ -33,6 +33,7 @@
 #include "solver/costs.h"
 #include "sparse/choice.h"
 #include "sparse/elimination.h"
+#include "sparse/relaxation.h"
 
 namespace {
 
@@ -42,6 +43,10 @@ namespace {
 constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
+/// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
+constexpr double kOrderMs = 180e-6;
+/// The same for each vertex: of a graph with fewer edges than vertices, most of that time.
+constexpr double kOrderVertexMs = 240e-6;
 /// Milliseconds for each of all distances that a GPU takes, at about the least.
 constexpr double kGpuMs = 4e-8;
 
@@ -153,9 +158,17 @@ std::optional<double> searchIfBest(const Device& device, const Graph& graph,
   const double together = std::max(one, one * sources / std::min<double>(threads, sources));
   if (device.kind() == DeviceKind::kGpu)
     return together <= kGpuMs * n * n ? std::optional(together) : std::nullopt;
+  // What takes less than ordering the vertices needs no look at other ways.
+  const double order = kOrderMs * m + (m < n ? kOrderVertexMs * n : 0);
+  if (together <= cpuCosts().sparse * order) return together;
   const double dense = sparse::denseMilliseconds(n, sparse::ratesOn(device, graph.dtype()));
   const double all = std::min(one * n / kTogether / threads, dense);
   if (together > all) return std::nullopt;
+  // Nor is there another way without room to look at it.
+  const std::size_t looking =
+      sparse::EdgeRelaxation::bytes(n, graph.edgeCount(), asSize(sources), graph.dtype()) +
+      sizeOf(graph.dtype()) * asSize(sources) * asSize(asked.columns(n));
+  if (looking > device.freeFor(looking) / 4 * 3) return together;
   return sparse::bestWay({device, graph, &asked}, together).asMatrix() ? std::optional(together)
                                                                        : std::nullopt;
 }

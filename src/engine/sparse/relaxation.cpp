@@ -128,8 +128,11 @@ DistanceRows<T> EdgeRelaxation::rows() const {
   return makeRows<T>(asSize(n_) * kLanesOf<T>);
 }
 
-std::size_t EdgeRelaxation::bytes(int n, std::size_t edges, Dtype dtype) {
-  const auto blocks = asSize(omp_get_max_threads() + kMostSamples);
+std::size_t EdgeRelaxation::bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype) {
+  const auto lanes = asSize(kVectors * kVectorBytes) / sizeOf(dtype);
+  // While 16 bits are given up for 32, there are blocks of both.
+  const std::size_t blocks =
+      std::min(asSize(omp_get_max_threads() + kMostSamples), 2 * ((sources + lanes - 1) / lanes));
   const std::size_t arc = withType(dtype, [](auto zero) { return sizeof(Arc<decltype(zero)>); });
   return 3 * edges * arc + blocks * asSize(n) * kVectors * kVectorBytes;
 }

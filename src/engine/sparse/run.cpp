@@ -193,7 +193,8 @@ std::optional<Choice> chooseRelaxing(const Problem& problem, const Execution& wh
                                      const Room& room) {
   const Graph& graph = problem.graph.onHost();
   const std::size_t bytes =
-      room.rows + EdgeRelaxation::bytes(graph.n, graph.edgeCount(), graph.dtype());
+      room.rows + EdgeRelaxation::bytes(graph.n, graph.edgeCount(), asSize(problem.rows()),
+                                        graph.dtype());
   if (!room.table || asksForSparse(where) || bytes > room.free / 4 * 3) return std::nullopt;
   const Way way = bestWay({where.device, graph, problem.asked});
   if (way.relaxation == nullptr) return std::nullopt;
@@ -297,7 +298,7 @@ std::optional<Choice> choose(const Problem& problem, const Execution& where, con
   const std::size_t few = kFewToKeep * asSize(n);
   const std::size_t levels = bytesOfLevels(problem, where);
   const std::size_t least =
-      std::max({allowedBytes(n, dtype), EdgeRelaxation::bytes(n, few, dtype), levels});
+      std::max({allowedBytes(n, dtype), EdgeRelaxation::bytes(n, few, asSize(n), dtype), levels});
   const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.rows;
   const bool mayChange = where.options.method == Method::kAuto;  // to the dense method
   if (mayChange && either + host <= room.free)
