@@ -837,7 +837,7 @@ ELSEWHERE = {
         "cli_test.Records.test_who_wants_only_the_answer_gets_one_call"],
     "`--predecessors` of distances that a wrong kernel found": [
         "Predecessors.RefuseDistancesOfNoPath", "PredecessorFile.IsNotWrittenIfItIsWrong", "TreeChecks.FindPlantedErrors",
-        "TreeChecks.FindCircles"],
+        "TreeChecks.FindCircles", "TreeChecksOfReals.AllowWhatThePathsEdgesCanHaveRounded"],
     "output of a run that fails": [
         "cli_test.Sweep.test_failed_run_leaves_no_point", "OutputFile.NothingIsLeftWithoutCommit"],
 }

@@ -503,6 +503,27 @@ TEST(TreeChecksOfNegativeWeights, TakeTheGraphAsItWasGiven) {
   }
 }
 
+/// 0 → 1 of length 1, and 0 → 2 → 1, which is longer by more than two edges can have rounded, and by
+/// less than n can.
+TEST(TreeChecksOfReals, AllowWhatThePathsEdgesCanHaveRounded) {
+  constexpr int kVertices = 2001;
+  const Graph graph =
+      fromEdges(kVertices, Edges<float>{{0, 1, 1.0f}, {0, 2, 0.5f}, {2, 1, 0.50001f}});
+  std::vector<float> distances(kVertices, kInfinity<float>);
+  std::vector<int> predecessors(kVertices, -9999);
+  distances[0] = 0;
+  distances[1] = 1;
+  distances[2] = 0.5f;
+  predecessors[1] = predecessors[2] = 0;
+  const TreeCheck check(graph);
+  EXPECT_EQ(0u, check.rows(0, 1, distances.data(), predecessors.data()).count);
+  predecessors[1] = 2;
+  const TreeFault found = check.rows(0, 1, distances.data(), predecessors.data());
+  EXPECT_EQ(1u, found.count);
+  EXPECT_NE(std::string::npos, found.why.find("predecessor 2, whose path of 2 edges"))
+      << found.text();
+}
+
 // ---- the file -----------------------------------------------------------------------------------
 
 Trees readPredecessors(const std::string& path, int n) {
