@@ -21,6 +21,7 @@
 #include "seed.h"
 #include "solver/solver.h"
 #include "sparse/relaxation.h"
+#include "threads.h"
 #include "verify/verify.h"
 
 namespace {
@@ -232,15 +233,7 @@ TEST(EdgeRelaxation, APlanServesOtherWeights) {
   }
 }
 
-struct TwoThreads {
-  TwoThreads() { omp_set_num_threads(2); }
-  ~TwoThreads() { omp_set_num_threads(before_); }
-
- private:
-  const int before_ = omp_get_max_threads();
-};
-
-/// Auto finds this table by relaxing on a device with so much memory, also with other weights.
+/// On this device, auto finds this table by relaxing. A kept plan also solves other weights.
 template <class T>
 void expectRelaxed(const Device& device, const Selection& asked, Destination place) {
   std::mt19937 random(7);
@@ -272,10 +265,10 @@ void expectRelaxed(const Device& device, const Selection& asked, Destination pla
   }
 }
 
-/// From many sources together, relaxing takes less than a search from each, with and without room
-/// for a matrix.
+/// For many sources, relaxing is faster than one search from each source. It is chosen with room for
+/// the matrix, and without.
 TEST(EdgeRelaxation, IsChosenForManySources) {
-  const TwoThreads two;
+  const Threads two(2);
   Selection few, many;
   for (int i = 0; i < 60; ++i) few.sources.push_back((i * 7) % 1000);
   for (int i = 0; i < 100; ++i) many.sources.push_back((i * 13 + 5) % 1000);

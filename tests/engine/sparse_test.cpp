@@ -38,6 +38,7 @@
 #include "measure/tables.h"
 #include "paths/summary.h"
 #include "seed.h"
+#include "threads.h"
 #include "solver/gpu_rows.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
@@ -1008,19 +1009,6 @@ TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
   }
 }
 
-/// While it lives, OpenMP has so many threads: memory and the choice of the method depend on them.
-class Threads {
- public:
-  explicit Threads(int count) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-
- private:
-  const int before_ = omp_get_max_threads();
-};
-struct TwoThreads : Threads {
-  TwoThreads() : Threads(2) {}
-};
-
 // ---- on the seam --------------------------------------------------------------------------------
 
 Execution with(Method method, const Device& device = cpuDevice, bool renumbers = false) {
@@ -1086,7 +1074,7 @@ TEST(SparseRun, SolvesEveryFamily) {
 }
 
 TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
-  const TwoThreads two;
+  const Threads two(2);
   Rng rng(kFresh);
   for (const Dtype dtype : kDtypes)
     withType(dtype, [&](auto zero) {
@@ -1108,7 +1096,7 @@ TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
 
 /// A graph whose matrix has no room on the device, and its distances. Two threads solve it.
 struct StreamedGrid {
-  const TwoThreads two;
+  const Threads two{2};
   const Graph graph = generate(specOf(familyIndex("grid"), 900, 1));
   const std::vector<std::int32_t> expected = solvedByRef(graph);
   const SmallDevice device{matrixBytes(900, Dtype::kInt32) - 1};
@@ -1196,7 +1184,7 @@ void expectTables(const Graph& graph, Rng& rng) {
 }
 
 TEST(SparseRun, GivesTablesWhateverMethodSolvesThem) {
-  const TwoThreads two;
+  const Threads two(2);
   Rng rng(kFresh);
   for (const Dtype dtype : kDtypes)
     withType(dtype, [&](auto zero) {
@@ -1221,7 +1209,7 @@ TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
 }
 
 TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
-  const TwoThreads two;
+  const Threads two(2);
   const auto methodFor = [](Spec spec, Dtype dtype) {
     spec.dtype = dtype;
     return solved(ProblemGraph(spec), with(Method::kAuto)).outcome.method;
@@ -1258,7 +1246,7 @@ TEST(SparsePlan, ExpectsTwiceAsMuchOfNumbersOfTwiceTheSize) {
 
 // The order of elimination takes another time whenever it is found, to the nanosecond.
 TEST(SparsePlan, IsNotMadeAgainBySolveIfItIsKept) {
-  const TwoThreads two;
+  const Threads two(2);
   const ProblemGraph graph(specOf(familyIndex("grid"), 900, 3));
   auto edges = graph.onHost().edges<std::int32_t>();
   for (auto& edge : edges) edge.weight = 1 + edge.weight * 7 % 31;
@@ -1292,7 +1280,7 @@ TEST(SparsePlan, IsNotMadeAgainBySolveIfItIsKept) {
 }
 
 TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
-  const TwoThreads two;
+  const Threads two(2);
   Spec random = specOf(familyIndex("sparse"), 3000, 3);
   random.degree = 30;
   ProblemGraph graph(random);
@@ -1307,7 +1295,7 @@ TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
 }
 
 TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
-  const TwoThreads two;
+  const Threads two(2);
   using Oracle = VerifyPlan::Oracle;
   ProblemGraph graph(specOf(familyIndex("grid"), 1600, 3)),
       large(specOf(familyIndex("grid"), 6400, 3));

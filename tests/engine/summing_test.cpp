@@ -22,18 +22,11 @@
 #include "seed.h"
 #include "solver/solver.h"
 #include "sparse/relaxation.h"
+#include "threads.h"
 
 namespace {
 
 const std::uint32_t kFresh = testSeed();
-
-struct TwoThreads {
-  TwoThreads() { omp_set_num_threads(2); }
-  ~TwoThreads() { omp_set_num_threads(before_); }
-
- private:
-  const int before_ = omp_get_max_threads();
-};
 
 /// A table of distances in host memory, of which some rows are given at a time.
 template <class T>
@@ -191,7 +184,7 @@ TEST(Summing, GivesTheSameSumsWithAnyNumberOfThreads) {
   const TableOf<float> distances(n, nullptr, elements, n);
   elements = elementsLike<float>(Like::kPlain, distances, random);
   const Summaries once = summariesOf(distances);
-  const TwoThreads two;
+  const Threads two(2);
   for (int i = 0; i < 20; ++i) {
     const Summaries again = summariesOf(distances);
     for (std::size_t j = 0; j < asSize(n); ++j) {
@@ -224,7 +217,7 @@ void expectRunSums(const Problem& problem, Execution where, bool sinks, const st
 }
 
 TEST(Summing, AddsUpRowsWhileTheyAreSolved) {
-  const TwoThreads two;
+  const Threads two(2);
   std::mt19937_64 random(kFresh);
   const int n = 1500;
   for (const Dtype dtype : kDtypes)
@@ -262,7 +255,7 @@ void expectRelaxedSums(const Graph& graph, const Selection& asked, const std::st
 
 /// The weights decide how many bits its sums are found in: some blocks take 16, others 32.
 TEST(Summing, AddsUpRowsWhileEdgesAreRelaxed) {
-  const TwoThreads two;
+  const Threads two(2);
   std::mt19937_64 random(kFresh);
   for (const Dtype dtype : kDtypes)
     for (const std::int64_t range : {20, 9000, 1000000}) {

@@ -6,7 +6,7 @@
 
 constexpr int kSide = 32;  // entries in a row of a tile
 
-/// Step k at the entries from (row, column) on.
+/// Takes step k of Floyd–Warshall at entry (row + i, column + j).
 struct StepFrom {
   int n, k, row, column;
   int* graph;  // (n, n)
@@ -19,7 +19,7 @@ struct StepFrom {
   }
 };
 
-/// Steps [first, last) at the same entries.
+/// Takes the steps first to last − 1 at entry (row + i, column + j).
 struct StepsFrom {
   int n, first, last, row, column;
   int* graph;  // (n, n)

@@ -52,6 +52,6 @@ std::string ladderCsvHeader();
 std::string ladderCsvRows(const std::vector<Step>& steps);
 std::string ladderJson(const std::vector<Step>& steps);
 
-/// The steps of these reports, or of all, as they were recorded on an H100, with a table of each of
-/// these sizes that was measured there. "" if none was.
+/// What was recorded on an H100: the steps of these reports, and a table for each of these sizes.
+/// No letters: all reports. "" if none of the sizes was measured.
 std::string recordedLadder(const std::vector<int>& sizes, const std::vector<std::string>& letters);

@@ -55,21 +55,21 @@ Step stepOf(const Row& row) {
 }  // namespace
 
 std::string recordedLadder(const std::vector<int>& sizes, const std::vector<std::string>& letters) {
-  const auto isAsked = [&](const Row& row) {
-    return row.at("report") == "-" || letters.empty() ||
-           std::count(letters.begin(), letters.end(), row.at("report")) > 0;
+  const auto isAsked = [&](const std::string& letter) {
+    return letters.empty() || std::count(letters.begin(), letters.end(), letter) > 0;
   };
   std::map<int, std::vector<Step>> steps;  // by n
   for (const Row& row : recordedRows()) {
     const int n = std::atoi(row.at("n").c_str());
-    if (std::count(sizes.begin(), sizes.end(), n) > 0 && isAsked(row))
+    const std::string& letter = row.at("report");  // "-": ref and apsp, beside all reports
+    if (std::count(sizes.begin(), sizes.end(), n) > 0 && (letter == "-" || isAsked(letter)))
       steps[n].push_back(stepOf(row));
   }
   if (steps.empty()) return "";
   std::string out = fitted(fmt::format("Recorded on an {}, not here:\n",
                                        recordedRows().front().at("device_name")));
   for (const auto& [letter, report] : recordedReports())
-    if (letters.empty() || std::count(letters.begin(), letters.end(), letter) > 0)
+    if (isAsked(letter))
       for (const Rung& rung : report.rungs) out += fmt::format("  {:<8}{}\n", rung.name, rung.what);
   for (const auto& [n, ofSize] : steps) out += ladderTables(ofSize);
   return out;

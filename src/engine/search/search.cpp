@@ -6,12 +6,11 @@
 //
 // The searches share the edges and nothing else, so threads take sources in turn.
 //
-// The choice. The time of a search is estimated from the numbers of edges and vertices. It is the
-// most that another way along the edges may be expected to take (sparse/choice.h): from many
-// sources together, relaxing and breadth-first searches take less, and so does a hierarchy in a
-// graph with small separators. From more sources still, all distances take less. A GPU finds all
-// distances of most graphs in about kGpuMs for each, but it needs the whole matrix; a few searches
-// on the CPU take less.
+// The choice. The time of a search is estimated from the numbers of edges and vertices. Another
+// method is chosen only if it is expected to take less time than all searches (sparse/choice.h).
+// Relaxing and breadth-first searches find the rows of many sources together. A hierarchy is fast
+// if the graph has small separators. For most sources, it is fastest to find all distances. A GPU
+// takes about kGpuMs for each distance of the whole matrix; a few searches on the CPU take less.
 #include "search/search.h"
 
 #include <omp.h>
@@ -33,7 +32,6 @@
 #include "solver/costs.h"
 #include "sparse/choice.h"
 #include "sparse/elimination.h"
-#include "sparse/relaxation.h"
 
 namespace {
 
@@ -45,7 +43,7 @@ constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 constexpr double kTogether = 16;
 /// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them.
 constexpr double kOrderMs = 180e-6;
-/// The same for each vertex: of a graph with fewer edges than vertices, most of that time.
+/// The same for each vertex. It counts only if a graph has fewer edges than vertices.
 constexpr double kOrderVertexMs = 240e-6;
 /// Milliseconds for each of all distances that a GPU takes, at about the least.
 constexpr double kGpuMs = 4e-8;
@@ -158,16 +156,14 @@ std::optional<double> searchIfBest(const Device& device, const Graph& graph,
   const double together = std::max(one, one * sources / std::min<double>(threads, sources));
   if (device.kind() == DeviceKind::kGpu)
     return together <= kGpuMs * n * n ? std::optional(together) : std::nullopt;
-  // What takes less than ordering the vertices needs no look at other ways.
+  // Searches that take less time than ordering the vertices are the fastest way.
   const double order = kOrderMs * m + (m < n ? kOrderVertexMs * n : 0);
   if (together <= cpuCosts().sparse * order) return together;
   const double dense = sparse::denseMilliseconds(n, sparse::ratesOn(device, graph.dtype()));
   const double all = std::min(one * n / kTogether / threads, dense);
   if (together > all) return std::nullopt;
-  // Nor is there another way without room to look at it.
-  const std::size_t looking =
-      sparse::EdgeRelaxation::bytes(n, graph.edgeCount(), asSize(sources), graph.dtype()) +
-      sizeOf(graph.dtype()) * asSize(sources) * asSize(asked.columns(n));
+  // A relaxation is tried before it is chosen. Without memory for the trial, searches are chosen.
+  const std::size_t looking = sparse::relaxedBytes(graph, asked);
   if (looking > device.freeFor(looking) / 4 * 3) return together;
   return sparse::bestWay({device, graph, &asked}, together).asMatrix() ? std::optional(together)
                                                                        : std::nullopt;

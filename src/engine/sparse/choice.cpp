@@ -29,9 +29,9 @@ namespace {
 /// edges, and on a GPU, other methods may take less of it.
 constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
                  kFewEdges = 4, kWorthOnGpuFew = 0.1;
-/// The same of the time of searches from each source, which is known; and what sweeping may be
-/// expected to take then, because it is expected too soon: of Rome's streets half as long as it
-/// takes.
+/// Of the known time of one search from each source, the most that a survey may be expected to
+/// take, and the most that sweeping may. Sweeping is estimated too low: in Rome it takes twice the
+/// estimate.
 constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.5;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
@@ -63,7 +63,7 @@ constexpr int kFilteredSoon = 4000;
 /// If a search sees more than n levels, divided by this, the vertices of a strong component are
 /// looked at too often.
 constexpr double kDeep = 8;
-/// Of a table, so many levels are enough for that, unless nothing else is left.
+/// For a table, a strong component of so many levels is too deep, unless no other way is left.
 constexpr double kDeepForTables = 40;
 /// Of the dense solver's time, the most that relaxing along all edges may be expected to take: of a
 /// graph with more edges, a filter may leave few.
@@ -182,6 +182,12 @@ std::vector<int> numbered(const Wanted& wanted, std::vector<int> Selection::*whi
 }
 
 }  // namespace
+
+std::size_t relaxedBytes(const Graph& graph, const Selection& asked) {
+  const auto rows = asSize(asked.rows(graph.n)), columns = asSize(asked.columns(graph.n));
+  return sizeOf(graph.dtype()) * rows * columns +
+         EdgeRelaxation::bytes(graph.n, graph.edgeCount(), rows, graph.dtype());
+}
 
 std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted) {
   return std::make_shared<EdgeRelaxation>(wanted.graph, numbered(wanted, &Selection::sources),

@@ -51,9 +51,12 @@ struct Way {
   bool asMatrix() const { return survey == nullptr && relaxation == nullptr && !byLevels(); }
 };
 
-/// The way that is expected to be the fastest. searching: milliseconds of searches from each
-/// source, which are another way; only what is expected to take less is tried then.
+/// The way that is expected to be the fastest. searching: the milliseconds that one search from each
+/// source takes. If they are given, only faster ways are tried.
 Way bestWay(const Wanted& wanted, std::optional<double> searching = {});
+
+/// Bytes that a table takes, and the relaxation that finds its rows.
+std::size_t relaxedBytes(const Graph& graph, const Selection& asked);
 
 /// The relaxation of that way, of a graph with the same edges and other weights.
 std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted);

@@ -128,23 +128,35 @@ DistanceRows<T> EdgeRelaxation::rows() const {
   return makeRows<T>(asSize(n_) * kLanesOf<T>);
 }
 
+namespace {
+
+std::size_t lanesOf(Dtype dtype) {
+  return asSize(kVectors * kVectorBytes) / sizeOf(dtype);
+}
+
+/// Blocks of so many sources, a lane for each.
+std::size_t blocksOf(std::size_t sources, Dtype dtype) {
+  return (sources + lanesOf(dtype) - 1) / lanesOf(dtype);
+}
+
+}  // namespace
+
 std::size_t EdgeRelaxation::bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype) {
-  const auto lanes = asSize(kVectors * kVectorBytes) / sizeOf(dtype);
-  // While 16 bits are given up for 32, there are blocks of both.
+  // A block that does not fit into 16 bits is kept until it is solved in 32.
   const std::size_t blocks =
-      std::min(asSize(omp_get_max_threads() + kMostSamples), 2 * ((sources + lanes - 1) / lanes));
+      std::min(asSize(omp_get_max_threads() + kMostSamples), 2 * blocksOf(sources, dtype));
   const std::size_t arc = withType(dtype, [](auto zero) { return sizeof(Arc<decltype(zero)>); });
   return 3 * edges * arc + blocks * asSize(n) * kVectors * kVectorBytes;
 }
 
 double EdgeRelaxation::leastMilliseconds(int n, std::size_t edges, std::size_t sources,
                                          Dtype dtype) {
-  const auto lanes = asSize(kVectors * kVectorBytes) / sizeOf(dtype);
-  const double blocks = static_cast<double>((sources + lanes - 1) / lanes);
+  const auto lanes = static_cast<double>(lanesOf(dtype));
+  const auto blocks = static_cast<double>(blocksOf(sources, dtype));
   const double each = kArcMs * static_cast<double>(edges) + kLookMs * n;
   return cpuCosts().relaxing *
          (kListMs * static_cast<double>(edges) +
-          blocks * (each / 2 + writeMilliseconds(dtype) * n * static_cast<double>(lanes)) /
+          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) /
               omp_get_max_threads());
 }
 

@@ -26,7 +26,7 @@ class EdgeRelaxation {
   /// Error(kMemory).
   EdgeRelaxation(const Graph& graph, std::vector<int> sources, std::vector<int> targets);
 
-  /// Bytes that this takes beside the edges and the distances of so many sources.
+  /// Bytes that a relaxation from so many sources takes beside the edges and the distances.
   static std::size_t bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype);
   /// The milliseconds that this takes at the least: if each vertex is looked at once for a block.
   static double leastMilliseconds(int n, std::size_t edges, std::size_t sources, Dtype dtype);

@@ -192,10 +192,9 @@ Choice chooseLevels(const Problem& problem, const Room& room, std::size_t bytes)
 std::optional<Choice> chooseRelaxing(const Problem& problem, const Execution& where,
                                      const Room& room) {
   const Graph& graph = problem.graph.onHost();
-  const std::size_t bytes =
-      room.rows + EdgeRelaxation::bytes(graph.n, graph.edgeCount(), asSize(problem.rows()),
-                                        graph.dtype());
-  if (!room.table || asksForSparse(where) || bytes > room.free / 4 * 3) return std::nullopt;
+  if (!room.table || asksForSparse(where)) return std::nullopt;
+  const std::size_t bytes = relaxedBytes(graph, *problem.asked);
+  if (bytes > room.free / 4 * 3) return std::nullopt;
   const Way way = bestWay({where.device, graph, problem.asked});
   if (way.relaxation == nullptr) return std::nullopt;
   Choice choice{Destination::kRows, {bytes, 0, 0}, true};
