@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "attacks_test", "sources_test", "class_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
-          "run_test", "ranks_test", "scale_test", "build_test", "library_test", "queries_test", "order_test", "csgraph_test", "scipy_test"]  # the longest first
+SUITES = ["submissions_test", "attacks_test", "ranks_test", "sources_test", "class_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
+          "run_test", "scale_test", "build_test", "library_test", "queries_test", "order_test", "csgraph_test", "scipy_test"]  # the longest first
 PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
@@ -355,6 +355,7 @@ class Runner:
         self.pool = pool(processes, gpu)
         self.gpu_pool = pool(SHARE_GPU, False) if gpu else self.pool
         self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, those given to a pool
+        self.processes, self.queue = processes, collections.deque()  # queue: the numbers of jobs that wait for the first pool
         self.began, self.classes = {}, {}                # by number: when it started, its Totals
         self.suites = {}                                 # name → (when it started, Totals)
         self.at_once = set()                             # tests that have a job of their own
@@ -367,14 +368,19 @@ class Runner:
         say(text)
         self.last_line = time.monotonic()
 
-    def submit(self, job, on_gpu=False):
+    def submit(self, job, on_gpu=False, next=False):
+        """next: before all others that wait."""
         number = len(self.jobs)
         self.jobs.append(job)
         self.open[number] = on_gpu
         if on_gpu:
             self.feed_gpu()
         else:
-            self.start(number, self.pool)
+            self.queue.insert(0 if next else len(self.queue), number)
+
+    def feed(self):
+        while self.queue and sum(not self.open[number] for number in self.futures if number in self.open) < self.processes:
+            self.start(self.queue.popleft(), self.pool)
 
     def submit_at_once(self, suites):
         for test in AT_ONCE:
@@ -413,7 +419,8 @@ class Runner:
         while self.open or waiting:
             for pair in [pair for pair in waiting if not self.running(pair[0])]:
                 waiting.remove(pair)
-                self.submit(pair[1])
+                self.submit(pair[1], next=True)
+            self.feed()
             try:
                 self.take(*self.events.get(timeout=1))
             except queue.Empty:

@@ -30,13 +30,17 @@ inline void solve(int n, int* graph) {
 #else
 inline void solve(int n, int* graph) {
   for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+      if (i == k) continue;  // the rows differ, so that the compiler may use vectors
+      int* __restrict const row = graph + i * n;
+      const int* __restrict const pivot = graph + k * n;
+      const int first = row[k];
       for (int j = 0; j < n; ++j) {
-        const int through = graph[i * n + k] + graph[k * n + j];
-        if (through < graph[i * n + j]) graph[i * n + j] = through;
+        const int through = first + pivot[j];
+        row[j] = through < row[j] ? through : row[j];
       }
+    }
 }
-
 #endif
 
 /// Appends a line to a file of the folder. If that works, the attack has touched what it must not.
