@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Each room may include itself, the rooms before it in its layer, and the layers before.
 LAYERS = {
-    "engine": ["base", "ranks", "device", "solver", "dense", "batch", "filtered", "bfs", "sparse", "search", "negative", "several", "plan", "paths", "api"],
+    "engine": ["base", "ranks", "device", "solver", "dense", "batch", "filtered", "bfs", "sparse", "search", "plan", "negative", "several", "table", "paths", "api"],
     "harness": ["system", "io", "generate", "verify", "results", "measure"],
     "course": ["ladder", "submission", "check", "grade"],
     "program": ["cli", "commands"],

@@ -24,7 +24,7 @@
 #include "devices.h"
 #include "seed.h"
 #include "solver/solver.h"
-#include "sparse/run.h"
+#include "plan/matrix.h"
 
 namespace {
 
@@ -518,7 +518,7 @@ TEST_P(BfsRun, SolvesAMatrix) {
   for (int v = 1; v < n; ++v) bothWays(v / 2, v, arcs);
   Matrix matrix = toMatrix(graphOf(n, arcs, 2));
   Call call;
-  sparse::onDevice(device(), n, matrix.data(), [&](Elements there) {
+  plan::onDevice(device(), n, matrix.data(), [&](Elements there) {
     call = solver().inPlace(device(), n, there, byLevels().options);
   });
   EXPECT_EQ(call.outcome.method, Method::kBfs);

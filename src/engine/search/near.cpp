@@ -32,7 +32,7 @@
 #include "solver/costs.h"
 #include "solver/range.h"
 #include "sparse/bounded_sweep.h"
-#include "sparse/choice.h"
+#include "sparse/rates.h"
 
 namespace {
 

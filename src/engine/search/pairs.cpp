@@ -7,7 +7,7 @@
 #include "search/bounded_search.h"
 #include "search/climbing.h"
 #include "solver/range.h"
-#include "sparse/choice.h"
+#include "sparse/rates.h"
 #include "sparse/pair_query.h"
 #include "sparse/prepared.h"
 

@@ -1,9 +1,19 @@
-// Distances from few vertices, by a search from each of them along the edges.
+// Distances from few vertices, by a search from each of them along the edges, on the CPU.
 #pragma once
 
-#include "solver/solver.h"
+#include <cstddef>
 
-/// The same solver, but if distances from some sources are asked for, it may search from each of
-/// them, for a graph that is held as edges. It does so if this is expected to take less time than
-/// any method that finds all distances. Searches run on the CPU, also where others run on a GPU.
-Solver orBySearch(Solver one);
+#include "base/elements.h"
+#include "base/graph.h"
+#include "solver/selection.h"
+
+/// Writes the distances that are asked for: (rows, columns). graph: held as edges, whose weights
+/// are not negative. Throws Error(kMemory).
+void searchTable(const Graph& graph, const Selection& asked, Elements table);
+
+/// The milliseconds that one search is expected to take, and all of them, which threads share.
+double searchMilliseconds(const Graph& graph);
+double searchMilliseconds(const Graph& graph, int sources);
+
+/// Bytes that so many searches take beside the graph and the distances.
+std::size_t searchBytes(const Graph& graph, int sources);

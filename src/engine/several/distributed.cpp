@@ -13,12 +13,11 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "filtered/filtered_cpu.h"
+#include "plan/choice.h"
 #include "ranks/threads.h"
 #include "several/crew.h"
 #include "several/part_gpu.h"
 #include "several/source_rows.h"
-#include "sparse/choice.h"
-#include "sparse/run.h"
 
 namespace {
 
@@ -150,7 +149,7 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
   const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
   const std::size_t rows = sizeOf(dtype) * sources * asSize(n);
   return here * std::max(bytesOnCpu(n, dtype, crew.grid(), 0),
-                         rows + std::max(rows, sparse::allowedBytes(n, dtype)));
+                         rows + std::max(rows, plan::allowedBytes(n, dtype)));
 }
 
 /// Whether ranks are expected to be faster by sources, on CPUs with no more memory than planned. On
@@ -158,7 +157,7 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
 bool paysBySources(const Device& device, const ProblemGraph& graph, const Crew& crew) {
   const int n = graph.n(), ranks = crew.ranks().size();
   const Selection most = mostSources(n, ranks);
-  const auto bytes = sparse::bytesIfFaster(device, {graph, &most}, ranks);
+  const auto bytes = plan::bytesIfFaster(device, {graph, &most}, ranks);
   if (!bytes || device.kind() == DeviceKind::kGpu) return bytes.has_value();
   const std::size_t rows = sizeOf(graph.dtype()) * most.sources.size() * asSize(n);
   return asSize(crew.ranks().onThisHost()) * (rows + *bytes + edgeBytes(graph.onHost())) <=
@@ -180,7 +179,7 @@ BySources choose(const Problem& problem, const Execution& where) {
   const bool asks = solvesBySources(where.options.method);
   if (where.crew == nullptr || where.crew->grid().columns > 1 || where.crew->saves())
     return BySources::kNever;
-  if (where.options.method == Method::kBfs) sparse::requireLevels(problem.graph);
+  if (where.options.method == Method::kBfs) plan::requireLevels(problem.graph);
   if (asks) return BySources::kAlways;
   if (where.options.method != Method::kAuto || !problem.graph.heldAsEdges())
     return BySources::kNever;

@@ -1,7 +1,7 @@
 // Sources do not depend on each other: a rank that knows the whole graph finds the distances from
 // some of them by itself. So every rank gets all edges, eliminates the vertices, and then sweeps
 // its own sources only. They are a table, as --sources asks one rank for it, with a row for each
-// source of the band and a column for each vertex (sparse/run.cpp). No message is sent
+// source of the band and a column for each vertex (plan/edge_run.cpp). No message is sent
 // while ranks solve.
 //
 // On GPUs, each prepares on the CPU and sweeps on its own GPU, where its rows stay if they have

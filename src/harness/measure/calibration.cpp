@@ -18,7 +18,7 @@
 #include "io/json.h"
 #include "io/output.h"
 #include "solver/solver.h"
-#include "sparse/choice.h"
+#include "plan/choice.h"
 #include "system/cache.h"
 
 namespace {
@@ -88,12 +88,12 @@ Costs measureCosts() {
   Costs costs;
   const ProblemGraph matrix = graphOf("uniform", 1500), grid = graphOf("grid", 10000);
   costs.dense = factorOf(timed(matrix, Method::kDense).call.milliseconds,
-                         sparse::forecastOf(matrix, solver, cpuDevice).denseMs);
+                         plan::forecastOf(matrix, solver, cpuDevice).denseMs);
 
   const Call swept = timed(grid, Method::kSparse).call;
   const Sweeping& steps = swept.outcome.sweeping;
   costs.sparse = factorOf(swept.milliseconds - steps.order - steps.eliminate,
-                          sparse::forecastOf(grid, solver, cpuDevice).sparseMs.value_or(0));
+                          plan::forecastOf(grid, solver, cpuDevice).sparseMs.value_or(0));
 
   const Call relaxed = timed(graphOf("sparse", 3000), Method::kAuto).call;
   if (relaxed.outcome.method == Method::kFiltered && relaxed.outcome.filtering.filter == 0)

@@ -16,8 +16,8 @@ constexpr const char* kGpuName = "NVIDIA H100 80GB HBM3";
 
 }  // namespace
 
-std::string methodText(const ProblemGraph& graph, const sparse::Forecast& forecast) {
-  using Choice = sparse::Forecast::Choice;
+std::string methodText(const ProblemGraph& graph, const plan::Forecast& forecast) {
+  using Choice = plan::Forecast::Choice;
   const std::string sparse =
       forecast.sparseMs ? milliseconds(*forecast.sparseMs) + " ms" : std::string("unknown");
   const std::string dense = milliseconds(forecast.denseMs) + " ms";
@@ -53,7 +53,7 @@ std::string methodText(const ProblemGraph& graph, const sparse::Forecast& foreca
   return otherwise + "not sparse, because the graph is held as a matrix";
 }
 
-std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const sparse::Forecast& forecast,
+std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const plan::Forecast& forecast,
                                   const std::string& results) {
   std::vector<Estimate> ways = {
       {"dense, this CPU", forecast.denseBytes, forecast.denseMs / 1e3, false}};

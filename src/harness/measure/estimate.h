@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/problem.h"
-#include "sparse/choice.h"
+#include "plan/choice.h"
 
 /// One way to solve a graph.
 struct Estimate {
@@ -17,10 +17,10 @@ struct Estimate {
 };
 
 /// The method that ./apsp would take on the CPU, and why, in a sentence.
-std::string methodText(const ProblemGraph& graph, const sparse::Forecast& forecast);
+std::string methodText(const ProblemGraph& graph, const plan::Forecast& forecast);
 
 /// The ways: densely and sparsely on this CPU, and densely on 1 to 64 GPUs, whose speed is the peak
 /// that `results` (measure/peak.h) holds of an H100. Without such a file, or if no peak was
 /// measured in the arithmetic of the type, there are no GPUs.
-std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const sparse::Forecast& forecast,
+std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const plan::Forecast& forecast,
                                   const std::string& results);

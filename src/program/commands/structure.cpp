@@ -73,8 +73,8 @@ Structure structureOf(const ProblemGraph& graph) {
   Structure structure{
       weakComponents(held), strongComponents(held), degreesOf(held), metricOf(held), "", {}};
   useKeptCosts();
-  const sparse::Forecast forecast =
-      sparse::forecastOf(graph, findSolver("apsp", DeviceKind::kCpu), cpuDevice);
+  const plan::Forecast forecast =
+      plan::forecastOf(graph, findSolver("apsp", DeviceKind::kCpu), cpuDevice);
   structure.method = methodText(graph, forecast);
   structure.estimates = estimatesOf(graph, forecast, resultsFolder(""));
   return structure;

@@ -13,9 +13,11 @@
 #include "sparse/elimination.h"
 #include "sparse/prepared.h"
 #include "sparse/relaxation.h"
-#include "sparse/sweep_gpu.h"
 
-namespace sparse {
+namespace plan {
+
+using sparse::EdgeRelaxation;
+using sparse::Survey;
 
 /// Edges a vertex of which a filter leaves most, so that it does not pay.
 inline constexpr int kFewToKeep = 16;
@@ -30,7 +32,8 @@ struct Wanted {
   const Device& device;
   const Graph& graph;
   const Selection* asked = nullptr;  ///< null: all distances
-  int first = 0;  ///< the vertex that the edges call 0; the next one is 1, and so on
+  int first = 0;           ///< the vertex that the edges call 0; the next one is 1, and so on
+  bool maySearch = false;  ///< a search from each source may be chosen
   int n() const { return graph.n; }
   Dtype dtype() const { return graph.dtype(); }
   EndsOf edges() const { return graph.ends(); }
@@ -44,16 +47,17 @@ struct Way {
   std::shared_ptr<EdgeRelaxation> relaxation = nullptr;
   std::shared_ptr<bfs::LevelSearch> levels = nullptr;
   std::shared_ptr<bfs::GpuLevels> gpuLevels = nullptr;
-  double expected = 0;  ///< milliseconds
+  bool searches = false;  ///< from each source that is asked for, on the CPU
+  double expected = 0;    ///< milliseconds
   Outlook outlook = Outlook::kUnknown;
 
   bool byLevels() const { return levels != nullptr || gpuLevels != nullptr; }
-  bool asMatrix() const { return survey == nullptr && relaxation == nullptr && !byLevels(); }
+  /// kAuto: as a matrix.
+  Method method() const;
 };
 
-/// The way that is expected to be the fastest. searching: the milliseconds that one search from each
-/// source takes. If they are given, only faster ways are tried.
-Way bestWay(const Wanted& wanted, std::optional<double> searching = {});
+/// The way that is expected to be the fastest.
+Way bestWay(const Wanted& wanted);
 
 /// Bytes that a table takes, and the relaxation that finds its rows.
 std::size_t relaxedBytes(const Graph& graph, const Selection& asked);
@@ -67,15 +71,17 @@ std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted);
 /// The same on the GPU, from all vertices or some to all. Nothing in a build without CUDA, too.
 std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted);
 
+/// Throws Error(kUsage): the weights of the edges differ, so breadth-first searches cannot solve
+/// the graph.
+[[noreturn]] void refuseWeights();
+/// Does so if that is known.
+void requireLevels(const ProblemGraph& graph);
+
 /// Milliseconds that the dense solver is expected to take.
 double denseMilliseconds(const Wanted& wanted);
 
 /// Whether solving sparsely is expected to be faster than the dense and the filtered solver.
 bool isFast(const Wanted& wanted, const Survey& survey);
-
-/// The rates of a device for numbers of that type. On a GPU, the CPU prepares, and the GPU solves
-/// the core and sweeps. asked: see Problem.
-Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked = nullptr);
 
 /// Estimates of solving a graph on a device, made from its edges alone.
 struct Forecast {
@@ -112,4 +118,4 @@ std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& ba
 std::size_t hierarchyBytes(int n, Dtype dtype);
 std::size_t allowedBytes(int n, Dtype dtype);
 
-}  // namespace sparse
+}  // namespace plan

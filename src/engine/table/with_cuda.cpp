@@ -7,13 +7,14 @@
 #include "dense/solve.h"
 #include "dense/workspace.h"
 #include "filtered/filtered_gpu.h"
-#include "search/search.h"
+#include "plan/by_edges.h"
+#include "plan/matrix.h"
 #include "several/distributed.h"
 #include "solver/narrowing.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
 #include "solver/solver.h"
-#include "sparse/run.h"
+#include "sparse/sweep_gpu.h"
 
 namespace {
 
@@ -36,15 +37,15 @@ Solver optimised() {
     const dense::Workspace blocked = dense::workspaceOf(n, dtype, options);
     if (options.method == Method::kSparse)
       return Memory{blocked.least + sparse::gpuSweepBytes(n, 0, n, dtype), 0,
-                    sparse::solveMatrixBytes(n, dtype)};
+                    plan::solveMatrixBytes(n, dtype)};
     if (options.method == Method::kBfs)
       return Memory{bfs::gpuLevelBytes(n, asSize(n) * asSize(n)), 0,
-                    sparse::solveMatrixBytes(n, dtype)};
+                    plan::solveMatrixBytes(n, dtype)};
     const std::size_t filtered =
         options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n, dtype));
     return Memory{blocked.least, blocked.best + filtered, 0};
   };
-  return orNarrowed(onRanks(orBySearch(sparse::orSparsely(inPlace(row, either, own)))));
+  return orNarrowed(onRanks(orByEdges(inPlace(row, either, own))));
 }
 
 }  // namespace
@@ -53,11 +54,11 @@ Solver optimised() {
 Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& options) {
   if (options.method == Method::kSparse) {
     const auto solveCore = [&](int size, Elements core) {
-      sparse::onDevice(gpu, size, core, [&](Elements there) { solveOnGpu(gpu, size, there, {}); });
+      plan::onDevice(gpu, size, core, [&](Elements there) { solveOnGpu(gpu, size, there, {}); });
     };
-    return sparse::solveMatrix(gpu, n, matrix, solveCore);
+    return plan::solveMatrix(gpu, n, matrix, solveCore);
   }
-  if (options.method == Method::kBfs) return sparse::solveMatrixByLevels(gpu, n, matrix);
+  if (options.method == Method::kBfs) return plan::solveMatrixByLevels(gpu, n, matrix);
   return solve(n, matrix, options);
 }
 

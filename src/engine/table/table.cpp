@@ -8,12 +8,12 @@
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
 #include "filtered/filtered_cpu.h"
-#include "search/search.h"
+#include "plan/by_edges.h"
+#include "plan/matrix.h"
 #include "several/crew.h"
 #include "several/distributed.h"
 #include "solver/narrowing.h"
 #include "solver/solver.h"
-#include "sparse/run.h"
 
 namespace {
 
@@ -21,9 +21,9 @@ namespace {
 Outcome solveOnCpu(int n, Elements matrix, const Options& options) {
   if (options.method == Method::kSparse) {
     const auto solveCore = [](int size, Elements core) { solveOnCpu(size, core, {}); };
-    return sparse::solveMatrix(cpuDevice, n, matrix, solveCore);
+    return plan::solveMatrix(cpuDevice, n, matrix, solveCore);
   }
-  if (options.method == Method::kBfs) return sparse::solveMatrixByLevels(cpuDevice, n, matrix);
+  if (options.method == Method::kBfs) return plan::solveMatrixByLevels(cpuDevice, n, matrix);
   if (const auto effort = effortOnCpu(options))
     if (const auto outcome = solveFiltered(n, matrix, *effort)) return *outcome;
   apspCpu(n, matrix);
@@ -40,12 +40,11 @@ Solver optimisedCpu() {
   const auto own = [](int n, Dtype dtype, const Options& options) {
     const std::size_t tiles = matrixBytes(n, dtype);  // of the blocked solver
     if (options.method == Method::kSparse || options.method == Method::kBfs)
-      return Memory{sparse::solveMatrixBytes(n, dtype), 0, 0};
+      return Memory{plan::solveMatrixBytes(n, dtype), 0, 0};
     return Memory{
         options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n, dtype)), 0, 0};
   };
-  return orNarrowed(
-      onRanks(orBySearch(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own)))));
+  return orNarrowed(onRanks(orByEdges(inPlace(row, Telling(solveOnCpu), own))));
 }
 
 }  // namespace

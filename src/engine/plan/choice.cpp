@@ -1,10 +1,11 @@
 // Estimates the time of each method for a graph of edges, and chooses one.
 //
 // Estimates are compared: the dense solver's time, n³ relaxations; what the elimination says
-// (elimination.cpp); and what some blocks of sources tell of relaxing along all edges
-// (relaxation.cpp). Looking costs time itself. Therefore what takes little time is looked at first,
+// (sparse/elimination.cpp); what some blocks of sources tell of relaxing along all edges
+// (sparse/relaxation.cpp); and of a table, what the numbers of edges and vertices tell of a search
+// from each source. Looking costs time itself. Therefore what takes little time is looked at first,
 // and limits what may be spent on the next look.
-#include "sparse/choice.h"
+#include "plan/choice.h"
 
 #include <omp.h>
 
@@ -16,12 +17,14 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/structure.h"
-#include "device/simd.h"
 #include "filtered/outlook.h"
+#include "search/search.h"
 #include "solver/costs.h"
 #include "solver/gpu_rows.h"
+#include "sparse/rates.h"
+#include "sparse/sweep_gpu.h"
 
-namespace sparse {
+namespace plan {
 
 namespace {
 
@@ -70,22 +73,26 @@ constexpr double kDeepForTables = 40;
 constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
 /// Numbers for each vertex for which the hierarchy may take room where the dense solver fits, too.
 constexpr std::size_t kAllowance = 512;
-/// Seconds of the dense solver on a GPU: of a relaxation, and for each distance at the least. The
-/// solver leaves out products of tiles that hold no path. There are many of them if each edge leads
-/// to a vertex with a higher number (or each to one with a lower number), or with a near number.
-constexpr double kGpuProduct = 6.4e-14, kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44,
-                 kOfBoth = 0.16;
-/// With other cores, reals are added up in another order. So that threads do not change bits, their
-/// core is that for so many.
-constexpr int kCoreThreads = 4;
+/// Seconds of the dense solver on a GPU for each distance at the least. The solver leaves out
+/// products of tiles that hold no path. There are many of them if each edge leads to a vertex with
+/// a higher number (or each to one with a lower number), or with a near number.
+constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBoth = 0.16;
 /// The dense solver's time for real weights on a CPU, divided by that for whole ones.
 constexpr double kRealOnCpu = 1.85;
 
+/// Sources that the filtered solver takes forward together, at no more than the cost of one search.
+constexpr double kTogether = 16;
+/// Milliseconds for each edge to order and eliminate the vertices, and to make arcs of them. The
+/// same for each vertex counts only if a graph has fewer edges than vertices.
+constexpr double kOrderMs = 180e-6, kOrderVertexMs = 240e-6;
+/// Milliseconds for each of all distances that a GPU takes, at about the least.
+constexpr double kGpuMs = 4e-8;
+
 /// Bytes that sweepers take without a core.
 std::size_t sweeperBytes(int n, Dtype dtype) {
-  const int batches = (n + kBatch - 1) / kBatch;
+  const int batches = (n + sparse::kBatch - 1) / sparse::kBatch;
   const std::size_t each =
-      withType(dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, 0); });
+      withType(dtype, [&](auto zero) { return sparse::Sweeper<decltype(zero)>::bytes(n, 0); });
   return asSize(std::min(omp_get_max_threads(), batches)) * each;
 }
 
@@ -110,48 +117,9 @@ bool filtersInVain(Outlook outlook) {
 
 }  // namespace
 
-Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
-  const struct {
-    const char* simd;
-    double product;
-  } levels[] = {{"avx512", 2e-11}, {"avx2", 4e-11}, {"portable", 1e-10}};
-  Rates rates;
-  for (const auto& level : levels)
-    if (widestSimd() == level.simd) rates.product = level.product;
-  rates.threads = omp_get_max_threads();
-  if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
-  rates.product *= cpuCosts().dense;
-  for (double Rates::*rate :
-       {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc, &Rates::vertex})
-    rates.*rate *= cpuCosts().sparse;
-  if (onGpu(device)) {
-    rates.product = kGpuProduct;
-    rates.tile = 1;
-    rates.relax = rates.write = 0.4e-12;
-    rates.threads = 1;
-    rates.coreThreads = 0;
-    rates.arc = 100e-9;  // one thread of the CPU
-    rates.vertex = 400e-9;
-    rates.prepare = 300e-9;
-    rates.level = 1.8e-6;
-    rates.triangle = 3e-9;
-    rates.rest = 1;
-    rates.coreWord = 3e-9;  // the core's matrix goes to the GPU and back
-  }
-  // Numbers of 64 bits are twice as many bytes to write, and a vector holds half as many of them.
-  const double size = static_cast<double>(sizeOf(dtype)) / 4;
-  for (double Rates::*rate : {&Rates::product, &Rates::relax, &Rates::write, &Rates::coreWord})
-    rates.*rate *= size;
-  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
-  if (onGpu(device) && isWide(dtype)) rates.product = kGpuProduct * (isWhole(dtype) ? 4.2 : 3.4);
-  if (asked != nullptr && !asked->sources.empty())
-    rates.sources = static_cast<double>(asked->sources.size());
-  return rates;
-}
-
 double denseMilliseconds(const Wanted& wanted) {
   const int n = wanted.n();
-  const double all = denseMilliseconds(n, ratesOn(wanted.device, wanted.dtype()));
+  const double all = sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype()));
   const double least = kGpuLeast * static_cast<double>(sizeOf(wanted.dtype())) / 4;
   if (onGpu(wanted.device))
     return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
@@ -205,6 +173,16 @@ std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted) {
   return bfs::levelsOnGpu(wanted.graph, wanted.first);
 }
 
+void refuseWeights() {
+  throw Unsupported(
+      "breadth-first searches (method bfs) need edges of equal weight: take another method, "
+      "or ignore the weights");
+}
+
+void requireLevels(const ProblemGraph& graph) {
+  if (!graph.unread() && graph.heldAsEdges() && !bfs::commonWeight(graph.onHost())) refuseWeights();
+}
+
 namespace {
 
 /// Of a CPU it is good, because it tells the solver that edges are missing.
@@ -225,7 +203,7 @@ struct First {
   }
 };
 
-bool isFast(const Wanted& wanted, const Survey& survey, const First& first) {
+bool isFasterThan(const First& first, const Wanted& wanted, const Survey& survey) {
   if (first.levels) return survey.plan.milliseconds <= first.dense;
   if (first.searches) return survey.plan.milliseconds <= kSureBesideSearches * first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
@@ -234,7 +212,7 @@ bool isFast(const Wanted& wanted, const Survey& survey, const First& first) {
 
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
-  const Rates rates = ratesOn(wanted.device, wanted.dtype());
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype());
   return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
 }
 
@@ -268,9 +246,9 @@ bool worthSurveying(const Wanted& wanted, const First& first) {
 /// faster.
 std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   if (!worthSurveying(wanted, first)) return std::nullopt;
-  std::optional<Survey> found = surveyIfSeparable(
-      wanted.n(), wanted.edges(), ratesOn(wanted.device, wanted.dtype(), wanted.asked));
-  if (found && !isFast(wanted, *found, first)) found.reset();
+  std::optional<Survey> found = sparse::surveyIfSeparable(
+      wanted.n(), wanted.edges(), sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked));
+  if (found && !isFasterThan(first, wanted, *found)) found.reset();
   return found;
 }
 
@@ -278,8 +256,9 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
 bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
   const int n = survey.plan.vertices();
   if (onGpu(device))
-    return gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype) <= device.freeBytes();
-  return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1), dtype) <=
+    return sparse::gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype) <=
+           device.freeBytes();
+  return survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype) <=
          std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
 }
 
@@ -304,7 +283,8 @@ void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   if ((many || deep) && isMostlyStrong(wanted)) return;
   auto relaxation = relaxationOf(wanted);
   const auto expected = relaxation->expect(most);
-  if (expected) way = {nullptr, std::move(relaxation), nullptr, nullptr, *expected, way.outlook};
+  if (expected)
+    way = {nullptr, std::move(relaxation), nullptr, nullptr, false, *expected, way.outlook};
 }
 
 /// Milliseconds that searches by levels take at the least.
@@ -322,7 +302,7 @@ void tryLevels(const Wanted& wanted, double most, std::shared_ptr<bfs::LevelSear
   if (levels == nullptr) return;
   const auto expected = levels->expect(most);
   if (!expected) return;
-  way = {nullptr, nullptr, levels, nullptr, *expected, way.outlook};
+  way = {nullptr, nullptr, levels, nullptr, false, *expected, way.outlook};
   first.dense = *expected;
   first.levels = true;
 }
@@ -348,7 +328,7 @@ void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
       {kLeastTrial, kTrialOnGpu * std::min(first.dense, survey), kTrialOfExpected * searching});
   const auto expected = levels->expect(first.dense, trial);
   if (!expected) return;
-  way = {nullptr, nullptr, nullptr, std::move(levels), *expected, way.outlook};
+  way = {nullptr, nullptr, nullptr, std::move(levels), false, *expected, way.outlook};
   first.dense = *expected;
   first.levels = true;
 }
@@ -356,10 +336,14 @@ void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
 }  // namespace
 
 bool isFast(const Wanted& wanted, const Survey& survey) {
-  return isFast(wanted, survey, First(wanted));
+  return isFasterThan(First(wanted), wanted, survey);
 }
 
-Way bestWay(const Wanted& wanted, std::optional<double> searching) {
+namespace {
+
+/// The way that is expected to be the fastest. searching: the milliseconds that one search from
+/// each source takes. If they are given, only faster ways are tried.
+Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   First first(wanted, false);
   if (searching && *searching < first.dense) {
     first.dense = *searching;
@@ -401,19 +385,60 @@ Way bestWay(const Wanted& wanted, std::optional<double> searching) {
   if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else.
   if (cpu && way.levels == nullptr)
-    tryLevels(wanted, way.asMatrix() ? first.dense : way.expected, levels, first, way);
+    tryLevels(wanted, way.method() == Method::kAuto ? first.dense : way.expected, levels, first,
+              way);
   return way;
+}
+
+Way searchingIn(double milliseconds) {
+  Way way;
+  way.searches = true;
+  way.expected = milliseconds;
+  return way;
+}
+
+}  // namespace
+
+Method Way::method() const {
+  if (searches) return Method::kSearch;
+  if (byLevels()) return Method::kBfs;
+  if (survey != nullptr) return Method::kSparse;
+  return relaxation != nullptr ? Method::kFiltered : Method::kAuto;
+}
+
+/// Relaxing and breadth-first searches find the rows of many sources together. A hierarchy is fast
+/// if the graph has small separators. For most sources, it is fastest to find all distances. A GPU
+/// takes about kGpuMs for each distance of the whole matrix; a few searches on the CPU take less.
+Way bestWay(const Wanted& wanted) {
+  if (!wanted.maySearch || wanted.asked == nullptr) return wayBeside(wanted, {});
+  const int n = wanted.n();
+  const double together = searchMilliseconds(wanted.graph, wanted.sources());
+  if (onGpu(wanted.device))
+    return together <= kGpuMs * n * n ? searchingIn(together) : wayBeside(wanted, {});
+  // Searches that take less time than ordering the vertices are the fastest way.
+  const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
+  if (together <= cpuCosts().sparse * order) return searchingIn(together);
+  const double threads = omp_get_max_threads();
+  const double all =
+      std::min(searchMilliseconds(wanted.graph) * n / kTogether / threads,
+               sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype())));
+  if (together > all) return wayBeside(wanted, {});
+  // A relaxation is tried before it is chosen. Without memory for the trial, searches are chosen.
+  const std::size_t looking = relaxedBytes(wanted.graph, *wanted.asked);
+  if (looking > wanted.device.freeFor(looking) / 4 * 3) return searchingIn(together);
+  Way way = wayBeside(wanted, together);
+  return way.method() == Method::kAuto ? searchingIn(together) : way;
 }
 
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
   using Choice = Forecast::Choice;
   constexpr double kLongest = 10;  // seconds that a survey may take
   const int n = graph.n();
-  const Rates rates = ratesOn(device, graph.dtype());
+  const sparse::Rates rates = sparse::ratesOn(device, graph.dtype());
   Execution densely{device};
   densely.options.method = Method::kDense;
   Forecast forecast;
-  forecast.denseMs = denseMilliseconds(n, rates);  // if nothing is known of its edges
+  forecast.denseMs = sparse::denseMilliseconds(n, rates);  // if nothing is known of its edges
   forecast.denseBytes = one.memory({graph}, densely).device;
   if (!graph.heldAsEdges()) return forecast;
   const Wanted wanted = {device, graph.onHost()};
@@ -428,14 +453,15 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
       forecast.levelsBytes = matrixBytes(n, graph.dtype()) + bytes(n, wanted.graph.edgeCount());
       return forecast;
     }
-  const bool worth = worthSurveying(wanted, first) && maySeparate(patternOf(n, wanted.edges()));
+  const bool worth =
+      worthSurveying(wanted, first) && sparse::maySeparate(sparse::patternOf(n, wanted.edges()));
   forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
   if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
-  const Survey survey = surveyOf(n, wanted.edges(), rates);
+  const Survey survey = sparse::surveyOf(n, wanted.edges(), rates);
   forecast.sparseMs = survey.plan.milliseconds;
   forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
   if (!fits || !worth) return forecast;
-  forecast.choice = !isFast(wanted, survey, first)           ? Choice::kNotWorth
+  forecast.choice = !isFasterThan(first, wanted, survey)     ? Choice::kNotWorth
                     : hasRoom(device, graph.dtype(), survey) ? Choice::kSparse
                                                              : Choice::kNoRoom;
   return forecast;
@@ -452,8 +478,8 @@ std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& ba
   if (!found) return std::nullopt;
   if (onGpu(device))
     return GpuRows::bytes(n, dtype, 1) +
-           gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
-  return found->bytes(std::min(omp_get_max_threads(), band.rows() / kBatch + 1), dtype);
+           sparse::gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
+  return found->bytes(std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1), dtype);
 }
 
-}  // namespace sparse
+}  // namespace plan

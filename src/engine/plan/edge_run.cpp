@@ -1,0 +1,447 @@
+// A run may find the distances in several ways. Each of them writes into the matrix, or into the
+// rows of a table. Where neither has room, the run keeps the hierarchy, and sweeps again when rows
+// are asked for. solve() then sweeps all rows once and discards them, because its time must be that
+// of all distances.
+//
+// --vary. The run gets the edges of the renumbered graph, so its order and its hierarchy differ
+// from call to call. Only the names of the ranks are turned back. The dense solver in its place
+// solves a renumbered copy of the matrix.
+#include "plan/edge_run.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "plan/matrix.h"
+#include "search/search.h"
+#include "solver/gpu_rows.h"
+#include "sparse/rates.h"
+
+namespace plan {
+
+namespace {
+
+/// Makes `count` rows of the distances, from row `first` on, and adds them up. rows: null if they
+/// are not to be kept; sums: null if they are not to be added up.
+using MakeRows = std::function<void(int first, int count, Elements rows, Summing* sums)>;
+
+/// Memory for so many rows and columns, which need not be a multiple of a vector.
+class Table {
+ public:
+  Table() = default;
+  Table(int rows, int columns, Dtype dtype) : dtype_(dtype) {
+    const std::size_t bytes = tableBytes(std::max(0, rows), columns, dtype);
+    memory_ = makeRows<char>((bytes / kVectorBytes + 1) * kVectorBytes);
+    preferLargePages(memory_.get(), bytes);
+  }
+  explicit operator bool() const { return memory_ != nullptr; }
+  Elements data() const { return {dtype_, memory_.get()}; }
+
+ private:
+  Dtype dtype_ = Dtype::kInt32;
+  DistanceRows<char> memory_;
+};
+
+/// Rows that are swept when they are asked for, or are kept if they are a table that has room.
+class SweptRows : public Distances {
+ public:
+  SweptRows(const Problem& problem, bool keeps)
+      : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
+
+  /// Takes the memory for rows that are kept.
+  void place() {
+    if (!keeps_ || kept_) return;
+    kept_ = Table(rowCount(), columns(), dtype());
+    std::memset(kept_.data().data(), 0, tableBytes(rowCount(), columns(), dtype()));
+  }
+
+  /// Makes all rows. Returns the milliseconds that the sink took.
+  double sweep(MakeRows make, Summarise summarises, const RowVisitor& sink) {
+    make_ = std::move(make);
+    const bool all = summarises == Summarise::kAll;
+    const auto sums =
+        all || (summarises == Summarise::kUnkept && !keeps_) ? summingFor(*this) : nullptr;
+    double milliseconds = 0;
+    if (keeps_ || (sums != nullptr && !sink)) {  // nobody reads rows that are not kept
+      make_(0, rowCount(), keeps_ ? kept_.data() : Elements(), sums.get());
+    } else {
+      sums_ = sums.get();
+      rows(0, rowCount(), [&](int first, int count, ConstElements elements) {
+        if (sink) milliseconds += millisecondsOf([&] { sink(first, count, elements); });
+      });
+      sums_ = nullptr;
+    }
+    take(sums.get());
+    return milliseconds;
+  }
+
+  /// The summaries are what these sums come to; null: they are not known.
+  void take(Summing* sums) {
+    summaries_.reset();
+    if (sums != nullptr) summaries_ = sums->finish();
+  }
+
+  const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
+
+  /// Where all rows are, if they are kept.
+  Elements kept() const { return kept_.data(); }
+
+  bool keeps() const { return keeps_; }
+
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    if (kept_) return visit(begin, end - begin, kept_.data() + asSize(begin) * asSize(columns()));
+    const int band = std::min(bandRows(rowCount(), columns(), dtype()), end - begin);
+    const Table some(band, columns(), dtype());
+    for (int first = begin; first < end; first += band) {
+      const int count = std::min(band, end - first);
+      make_(first, count, some.data(), sums_);
+      visit(first, count, some.data());
+    }
+  }
+
+ private:
+  MakeRows make_;
+  const bool keeps_;
+  Table kept_;
+  std::optional<Summaries> summaries_;
+  Summing* sums_ = nullptr;  // of all rows, while they are swept for the first time
+};
+
+/// A matrix in a device's memory, whose summaries may be known.
+class SummedMatrix : public WholeDistances {
+ public:
+  using WholeDistances::WholeDistances;
+  /// As of SweptRows.
+  void take(Summing* sums) {
+    summaries_.reset();
+    if (sums != nullptr) summaries_ = sums->finish();
+  }
+  const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
+
+ private:
+  std::optional<Summaries> summaries_;
+};
+
+class EdgeRun : public Run {
+ public:
+  EdgeRun(const Problem& problem, const Execution& where, const Solver& one,
+          const Decision& decision)
+      : graph_(problem.graph),
+        asked_(problem.asked),
+        where_(where),
+        solveDensely_(one.inPlace),
+        decision_(decision),
+        place_(decision.place),
+        known_(where.keepsPlan ? decision.looked || decision.method != Method::kAuto
+                               : where.order != nullptr && decision.survey != nullptr),
+        maySearch_(maySearch(problem, where)),
+        gpuSweeps_(onGpu(where.device) &&
+                   (asked_ == nullptr || (decision.byGpu && streams() && asked_->isBand()))),
+        streamed_(problem, decision.keeps),
+        streamedByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
+                       decision.keeps && gpuSweeps_) {
+    if (streams()) return;
+    work_.emplace(where.device, graph_.n(), graph_.dtype());
+    if (!onGpu(where.device)) preferLargePages(work_->data().data(), work_->bytes());
+    whole_.emplace(*work_);
+    if (place_ == Destination::kEither && where.renumbers)
+      other_.emplace(where.device, graph_.n(), graph_.dtype());
+  }
+
+  void reset(int first) override {
+    onGpu_ = nullptr;
+    ready_ = nullptr;
+    levelSearch_ = nullptr;
+    sunk_ = 0;
+    first_ = first;
+    if (whole_) whole_->take(nullptr);
+    renumber();
+    // The dense solver starts from a matrix. Whether it will solve is found out once more by
+    // solve(), whose time includes that.
+    hasGraph_ = false;
+    gpuSweeps_ ? streamedByGpu_.place() : streamed_.place();
+    if (place_ == Destination::kEither && way().method() == Method::kAuto)
+      placeGraph();
+    else if (!streams() && asked_ == nullptr && !onGpu(where_.device))
+      placeMatrix();
+  }
+
+  Call solve() override {
+    Call call;
+    bool solved = false;
+    Options options = where_.options;
+    const auto work = [&] {
+      const Way found = way();
+      options.outlook = found.outlook;
+      call.outcome.expected = found.expected;
+      call.outcome.expectedDense = denseMilliseconds(wanted());
+      solved = solveBy(found, call.outcome);
+    };
+    const bool byCpu = decision_.method == Method::kSearch;
+    call.milliseconds = byCpu ? millisecondsOf(work) : where_.device.time(work);
+    call.milliseconds -= sunk_;
+    turnsBack_ = other_ && !solved;
+    sweeps_ = solved && (asked_ != nullptr || streams());
+    if (solved) return call;
+    if (!hasGraph_) placeGraph();
+    const DeviceMatrix& matrix = other_ ? *other_ : *work_;
+    Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), options);
+    dense.milliseconds += call.milliseconds;  // the survey was in vain
+    return dense;
+  }
+
+  const Distances& distances() override {
+    if (sweeps_ && onGpu_ != nullptr) return streamedByGpu_;
+    if (sweeps_) return streamed_;
+    if (std::exchange(turnsBack_, false)) {
+      const int n = graph_.n();
+      where_.device.renumber(n, work_->data(), other_->data(), (n - first_) % n);
+    }
+    return *whole_;
+  }
+
+ private:
+  /// Makes renumbered_ the graph whose vertices are numbered from first_ on.
+  void renumber() {
+    renumbered_ = {};
+    if (first_ == 0) return;
+    const int n = graph_.n();
+    const auto renumbered = [&](int vertex) {
+      return vertex >= first_ ? vertex - first_ : vertex + n - first_;
+    };
+    renumbered_ = withEdges(graph_.onHost(), [&](auto edges) {  // a copy
+      for (auto& edge : edges) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
+      return fromEdges(n, std::move(edges));
+    });
+  }
+
+  /// The edges that are solved.
+  const Graph& edges() const { return first_ != 0 ? renumbered_ : graph_.onHost(); }
+
+  void placeGraph() {
+    graph_.upload(where_.device, work_->data());
+    if (other_) where_.device.renumber(graph_.n(), other_->data(), work_->data(), first_);
+    hasGraph_ = true;
+  }
+
+  /// Whether there is no matrix.
+  bool streams() const { return place_ == Destination::kStreamed || place_ == Destination::kRows; }
+
+  Wanted wanted() const { return {where_.device, edges(), asked_, first_, maySearch_}; }
+
+  /// How the graph is solved. Whoever measures looks again, because that is a part of the time.
+  Way way() const {
+    const bool looks = where_.options.method == Method::kAuto &&
+                       (decision_.looked || place_ == Destination::kEither);
+    if (looks && !known_)
+      if (Way found = bestWay(wanted()); fitsPlace(found)) return found;
+    return plannedWay();
+  }
+
+  /// A matrix and a table beside it take what any way finds.
+  bool fitsPlace(const Way& found) const {
+    return place_ == Destination::kEither || found.method() == decision_.method;
+  }
+
+  Way plannedWay() const {
+    Way way;
+    way.expected = decision_.expected;
+    way.outlook = decision_.outlook;
+    const Method method = decision_.method;
+    if (method == Method::kBfs) {
+      if (gpuSweeps_)
+        way.gpuLevels = gpuLevelsOf(wanted());
+      else
+        way.levels = levelsOf(wanted());
+      if (way.byLevels()) return way;
+      if (asksForLevels(where_)) refuseWeights();
+      return wayOfOtherWeights();
+    }
+    way.searches = method == Method::kSearch;
+    if (method == Method::kFiltered) way.relaxation = relaxationOf(wanted());
+    const bool sweeps = method == Method::kSparse || !(known_ || way.searches || way.relaxation);
+    if (sweeps) {
+      way.survey = known_ ? decision_.survey : surveyed();
+      way.expected = way.survey->plan.milliseconds;
+    }
+    return way;
+  }
+
+  /// A plan of breadth-first searches is kept, and the weights of this graph differ.
+  Way wayOfOtherWeights() const {
+    Way way;
+    if (place_ == Destination::kEither) return bestWay(wanted());
+    way.searches = maySearch_ && streamed_.keeps() && !gpuSweeps_;
+    if (!way.searches) way.survey = surveyed();  // however long that takes
+    return way;
+  }
+
+  std::shared_ptr<const Survey> surveyed() const {
+    return std::make_shared<const Survey>(sparse::surveyOf(
+        graph_.n(), edges().ends(), sparse::ratesOn(where_.device, graph_.dtype(), asked_),
+        where_.order.get()));
+  }
+
+  /// Returns whether it did. If not, the matrix is to be solved. done: what it did.
+  bool solveBy(const Way& found, Outcome& done) {
+    if (found.relaxation != nullptr) return relax(*found.relaxation, done);
+    if (found.survey != nullptr) solveSparsely(*found.survey, done);
+    if (found.levels != nullptr) solveByLevels(found.levels, done);
+    if (found.gpuLevels != nullptr) solveByLevels(found.gpuLevels, done);
+    if (found.searches) search(done);
+    return found.method() != Method::kAuto;
+  }
+
+  void search(Outcome& done) {
+    searchTable(edges(), *asked_, streamed_.kept());
+    streamed_.take(nullptr);
+    done.method = Method::kSearch;
+    done.tier = tierOf(graph_.dtype());
+  }
+
+  /// Returns whether it did; `done`: what it did.
+  bool relax(EdgeRelaxation& relaxation, Outcome& done) {
+    const bool table = asked_ != nullptr;
+    const std::unique_ptr<Summing> found = sums();
+    bool all = false;
+    done.filtering.relax = millisecondsOf(
+        [&] { all = relaxation.solve(table ? streamed_.kept() : work_->data(), found.get()); });
+    if (all) table ? streamed_.take(found.get()) : whole_->take(found.get());
+    hasGraph_ = hasGraph_ && all;
+    if (!all) return false;
+    done.filtering.kept = relaxation.edgesOfVertex();
+    done.filtering.passes = relaxation.passes();
+    done.method = Method::kFiltered;
+    done.tier = relaxation.tier();
+    return true;
+  }
+
+  /// For all distances, if all summaries are wanted.
+  std::unique_ptr<Summing> sums() const {
+    if (where_.summarises != Summarise::kAll) return nullptr;
+    return asked_ != nullptr ? summingFor(streamed_) : summingFor(*whole_);
+  }
+
+  /// done: what it did.
+  void solveSparsely(const Survey& found, Outcome& done) {
+    const auto core = [this](int size, Elements matrix) {
+      Options options = where_.options;
+      options.method = Method::kAuto;
+      onDevice(where_.device, size, matrix,
+               [&](Elements there) { solveDensely_(where_.device, size, there, options); });
+    };
+    ready_ = std::make_unique<sparse::Prepared>(
+        found, edges(), sparse::Ways{core, omp_get_max_threads()}, done.sweeping);
+    ready_->renumberBack(first_);
+    if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
+    done.method = Method::kSparse;
+    done.tier = tierOf(graph_.dtype());
+    done.sweeping.streamed = streams() && !streamed_.keeps();
+    done.sweeping.sweep = millisecondsOf([this] { sweepAll(); }) - sunk_;
+  }
+
+  /// done: what it did.
+  void solveByLevels(std::shared_ptr<bfs::LevelSearch> levels, Outcome& done) {
+    done.method = Method::kBfs;
+    done.tier = tierOf(graph_.dtype());
+    levelSearch_ = std::move(levels);
+    const auto make = [this](int first, int count, Elements rows, Summing* sums) {
+      levelSearch_->solve(first, count, rows, sums);
+    };
+    if (asked_ != nullptr || streams()) {
+      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
+    } else {
+      const std::unique_ptr<Summing> found = sums();
+      make(0, graph_.n(), work_->data(), found.get());
+      whole_->take(found.get());
+    }
+    hasGraph_ = false;
+    done.levelling = levelSearch_->done();
+    done.levelling.streamed = streams() && !streamed_.keeps();
+    if (asked_ == nullptr && !streams()) levelSearch_ = nullptr;
+  }
+
+  void solveByLevels(std::shared_ptr<bfs::GpuLevels> levels, Outcome& done) {
+    done.method = Method::kBfs;
+    done.tier = tierOf(graph_.dtype());
+    if (streams()) {
+      onGpu_ = levels;
+      streamedByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
+    } else {
+      levels->all(work_->data());
+      where_.device.synchronise();
+    }
+    hasGraph_ = false;
+    done.levelling = levels->done();
+    done.levelling.streamed = place_ == Destination::kStreamed;
+  }
+
+  /// The system gives memory when it is first written. That is no part of solving.
+  void placeMatrix() {
+    if (std::exchange(isPlaced_, true)) return;
+    const auto rows = asSize(graph_.n());
+#pragma omp parallel for if (rows >= kWorthThreads)
+    for (std::size_t i = 0; i < rows; ++i)
+      std::memset((work_->data() + i * rows).data(), 0, rows * sizeOf(work_->dtype()));
+  }
+
+  void sweepAll() {
+    if (gpuSweeps_) {
+      onGpu_ = ready_->onGpu();
+      if (streams()) return streamedByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
+      onGpu_->all(work_->data());
+      where_.device.synchronise();
+      onGpu_ = nullptr;
+      ready_ = nullptr;
+    } else if (asked_ != nullptr || streams()) {
+      const auto make = [this](int first, int count, Elements rows, Summing* sums) {
+        ready_->sweep(first, count, rows, sums);
+      };
+      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
+    } else {
+      const std::unique_ptr<Summing> found = sums();
+      ready_->sweep(0, graph_.n(), work_->data(), found.get());
+      whole_->take(found.get());
+      ready_ = nullptr;
+    }
+  }
+
+  const ProblemGraph& graph_;
+  const Selection* const asked_;
+  const Execution where_;
+  const InPlace solveDensely_;
+  const Decision decision_;
+  const Destination place_;
+  const bool known_;                          // the decision is followed
+  const bool maySearch_;                      // as when it was decided
+  std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
+  std::optional<SummedMatrix> whole_;         // of work_
+  const bool gpuSweeps_;
+  SweptRows streamed_;
+  GpuRows streamedByGpu_;
+  Graph renumbered_;  // if these are not the graph's own edges
+  std::unique_ptr<sparse::Prepared> ready_;
+  std::shared_ptr<RowSource> onGpu_;  // what makes rows on the GPU
+  std::shared_ptr<bfs::LevelSearch> levelSearch_;
+  int first_ = 0;
+  bool isPlaced_ = false;   // work_ has been written
+  bool hasGraph_ = false;   // the dense solver's matrix is in its place
+  bool sweeps_ = false;     // the distances are streamed_
+  bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
+  double sunk_ = 0;         // milliseconds of the sink, in the last sweep
+};
+
+}  // namespace
+
+std::unique_ptr<Run> runOfEdges(const Problem& problem, const Execution& where, const Solver& one,
+                                const Decision& decision) {
+  return std::make_unique<EdgeRun>(problem, where, one, decision);
+}
+
+}  // namespace plan

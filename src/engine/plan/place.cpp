@@ -1,0 +1,360 @@
+// The place of the distances.
+//
+// If the matrix fits into memory, the distances are written into it, and other code uses it like
+// the matrix of any solver. Which way is taken, solve() then finds out, unless whoever solves keeps
+// the plan. Otherwise the way decides what room there is: the rows of a table are kept, and those
+// of all vertices are swept once more when they are asked for.
+#include "plan/place.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "base/size.h"
+#include "search/search.h"
+#include "solver/gpu_rows.h"
+#include "sparse/rates.h"
+#include "sparse/sweep_gpu.h"
+
+namespace plan {
+
+namespace {
+
+/// Bytes of the rows that are swept together if they are not kept.
+constexpr std::size_t kBandBytes = std::size_t{256} << 20;
+
+std::size_t bandBytes(int rows, int columns, Dtype dtype) {
+  return tableBytes(bandRows(rows, columns, dtype), columns, dtype);
+}
+
+/// Whether the dense solver takes less time than a look at the edges. Only who keeps the plan does
+/// without the look: whoever measures wants to know what other methods would take. An order that is
+/// given asks for the sparse method. Reals are added up along each path, as searches add them.
+bool isTiny(const Problem& problem, const Execution& where) {
+  constexpr int kTiny = 64;  // one tile of the dense solver
+  return where.keepsPlan && where.order == nullptr && where.options.method == Method::kAuto &&
+         !onGpu(where.device) && problem.graph.n() <= kTiny && isWhole(problem.graph.dtype());
+}
+
+/// The best way of a problem, which is looked for once.
+class Look {
+ public:
+  Look(const Problem& problem, const Execution& where) : problem_(problem), where_(where) {}
+
+  const Way& best() {
+    if (!way_)
+      way_ = bestWay(
+          {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch(problem_, where_)});
+    return *way_;
+  }
+  bool taken() const { return way_.has_value(); }
+
+ private:
+  const Problem& problem_;
+  const Execution& where_;
+  std::optional<Way> way_;
+};
+
+/// Surveys the graph, in the order that is given, if one is.
+std::shared_ptr<const Survey> surveyFor(const Problem& problem, const Execution& where,
+                                        Look& look) {
+  if (look.taken() && look.best().survey != nullptr) return look.best().survey;
+  const sparse::Rates rates = sparse::ratesOn(where.device, problem.graph.dtype(), problem.asked);
+  const EliminationOrder* const order = where.order.get();
+  Survey survey = sparse::surveyOf(problem.graph.n(), problem.graph.onHost().ends(), rates, order);
+  if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;  // no part of solve()
+  return std::make_shared<const Survey>(std::move(survey));
+}
+
+/// Throws Error(kMemory) with the figures of both methods.
+[[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
+                         std::size_t dense, std::size_t free) {
+  throw Error(ErrorCode::kMemory,
+              fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
+                          "{} vertices), {} by the dense one, {} free: solve a smaller graph",
+                          n, bytesText(bytes), place, survey.plan.arcs, survey.plan.coreSize(),
+                          bytesText(dense), bytesText(free)));
+}
+
+/// What both devices look at before they choose. Bytes.
+struct Room {
+  Memory dense;                ///< that the dense solver takes, or `auto` without the sparse one
+  std::size_t free, matrices;  ///< matrices: n×n, and a renumbered copy if one is needed
+  std::size_t rows;            ///< of a table; 0 if all distances are wanted
+  bool table;
+};
+
+Room roomFor(const Problem& problem, const Execution& where, const Solver& one) {
+  Execution densely = where;
+  if (where.options.method != Method::kAuto) densely.options.method = Method::kDense;
+  const bool table = problem.asked != nullptr;
+  const auto sharers = asSize(where.sharers);
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
+  const std::size_t rows = table ? tableBytes(problem.rows(), problem.columns(), dtype) : 0;
+  const Memory dense = one.memory(problem, densely);
+  const std::size_t most = dense.device + dense.host + matrices + rows;
+  return {dense, where.device.freeFor(most) / sharers, matrices, rows, table};
+}
+
+/// Whether a GPU sweeps the rows of a table: those of a rank. It sweeps a source by a lane, and the
+/// whole hierarchy, so few sources take less time on a CPU.
+bool worthGpu(const Problem& problem) {
+  constexpr int kSmallPart = 16;
+  return problem.asked->isBand() &&
+         problem.rows() >= problem.graph.n() / kSmallPart - sparse::kBatch;
+}
+
+/// Throws Error(kMemory) if there is no room for what sweepers take of any graph with so many
+/// vertices: a survey of it would take long.
+void requireSweepers(int n, Dtype dtype, std::size_t free) {
+  const std::size_t bytes = allowedBytes(n, dtype) - hierarchyBytes(n, dtype);
+  if (bytes > free)
+    throw Error(ErrorCode::kMemory,
+                fmt::format("n = {}: {} of host memory needed to sweep a graph with so many "
+                            "vertices, {} free: solve a smaller graph",
+                            n, bytesText(bytes), bytesText(free)));
+}
+
+[[noreturn]] void refuseLevels(int n, const char* place, std::size_t bytes, std::size_t free) {
+  throw Error(ErrorCode::kMemory, fmt::format("n = {}: {} of {} memory needed by breadth-first "
+                                              "searches, {} free: solve a smaller graph",
+                                              n, bytesText(bytes), place, bytesText(free)));
+}
+
+/// Where distances go that breadth-first searches find, and the matrix has no room.
+Decision placeLevels(const Problem& problem, const Room& room, std::size_t bytes) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t kept = bytes + (room.table ? room.rows : matrixBytes(n, dtype));
+  Decision decision{Destination::kStreamed,
+                    {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
+  decision.method = Method::kBfs;
+  if (kept <= room.free / 4 * 3) {
+    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
+    decision.keeps = room.table;
+    decision.memory.device = kept;
+  }
+  if (decision.memory.device > room.free)
+    refuseLevels(n, "host", decision.memory.device, room.free);
+  return decision;
+}
+
+/// The bytes that breadth-first searches take; 0 if they may not be chosen.
+std::size_t bytesOfLevels(const Problem& problem, const Execution& where) {
+  if (problem.graph.unread() || asksForSparse(where)) return 0;
+  const Graph& graph = problem.graph.onHost();
+  if (!bfs::commonWeight(graph)) return 0;
+  const auto bytes = onGpu(where.device) ? bfs::gpuLevelBytes : bfs::LevelSearch::bytes;
+  return bytes(graph.n, graph.edgeCount());
+}
+
+/// The same on a GPU. A small table is found by the CPU.
+Decision placeLevelsOnGpu(const Problem& problem, const Room& room) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t edges = problem.graph.onHost().edgeCount();
+  Decision decision{Destination::kStreamed, {}};
+  decision.method = Method::kBfs;
+  decision.byGpu = !room.table || worthGpu(problem);
+  if (!decision.byGpu) {
+    decision.place = Destination::kRows;
+    decision.keeps = true;
+    decision.memory.host = bfs::LevelSearch::bytes(n, edges) + room.rows;
+    return decision;
+  }
+  const std::size_t bytes = bfs::gpuLevelBytes(n, edges);
+  const std::size_t kept =
+      bytes + (room.table ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
+  const std::size_t streamed = bytes + GpuRows::bytes(n, dtype);
+  decision.memory = {streamed, 0, GpuRows::hostBytes(n, dtype)};
+  if (kept <= room.free) {
+    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
+    decision.memory = {kept, 0, 0};
+    decision.keeps = room.table;
+  } else if (streamed > room.free) {
+    refuseLevels(n, "GPU", streamed, room.free);
+  }
+  return decision;
+}
+
+/// Where distances go that are swept on the CPU.
+Decision placeSweeps(const Problem& problem, const Room& room,
+                     std::shared_ptr<const Survey> survey) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t bytes = survey->bytes(omp_get_max_threads(), dtype);
+  const std::size_t kept = bytes + (room.table ? room.rows : matrixBytes(n, dtype));
+  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns(), dtype);
+  Decision decision{Destination::kStreamed, {streamed, 0, 0}};
+  if (kept <= room.free / 4 * 3) {
+    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
+    decision.keeps = room.table;
+    decision.memory.device = kept;
+  } else if (streamed > room.free) {
+    refuse(n, "host", *survey, streamed, room.dense.device, room.free);
+  }
+  decision.survey = std::move(survey);
+  return decision;
+}
+
+/// A table that is searched for. Searches run on the CPU, also where others run on a GPU.
+Decision placeSearches(const Problem& problem, const Execution& where) {
+  const Graph& graph = problem.graph.onHost();
+  const std::size_t bytes = tableBytes(problem.rows(), problem.columns(), graph.dtype()) +
+                            searchBytes(graph, problem.rows());
+  Decision decision{Destination::kRows, {bytes, 0, 0}, true};
+  if (onGpu(where.device)) decision.memory = {0, 0, bytes};
+  decision.method = Method::kSearch;
+  return decision;
+}
+
+/// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
+/// swept by all threads of the CPU.
+std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& where,
+                                   const Solver& one, Look& look) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const Room room = roomFor(problem, where, one);
+  const std::size_t allowance = room.table ? allowedBytes(n, dtype) : hierarchyBytes(n, dtype);
+  const std::size_t levels = room.table ? 0 : bytesOfLevels(problem, where);
+  const std::size_t beside = std::max(sparse::gpuSweepBytes(n, 0, 0, dtype) + allowance, levels);
+  const std::size_t either = std::max(room.dense.device, room.matrices + beside);
+  if (!asksForSparse(where) && !asksForLevels(where) && either <= room.free)
+    return Decision{
+        Destination::kEither, {either, room.dense.best, allowance + room.rows}, room.table};
+  if (problem.graph.unread())
+    return Decision{Destination::kStreamed,
+                    {GpuRows::bytes(n, dtype), 0, allowance + GpuRows::hostBytes(n, dtype)}};
+  const Graph& graph = problem.graph.onHost();
+  if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
+                               look.best().gpuLevels != nullptr))
+    return placeLevelsOnGpu(problem, room);
+  const auto made = surveyFor(problem, where, look);
+  const Survey& survey = *made;
+  if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
+    return std::nullopt;
+  const bool band = room.table && worthGpu(problem);
+  const bool byCpu = room.table && !band;
+  const std::size_t host =
+      survey.bytes(byCpu ? omp_get_max_threads() : 1, dtype) + (byCpu ? room.rows : 0);
+  if (byCpu) return Decision{Destination::kRows, {0, 0, host}, true, made};
+  const std::size_t sweeps =
+      sparse::gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype);
+  const std::size_t kept =
+      sweeps + (band ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
+  const std::size_t streamed = sweeps + GpuRows::bytes(n, dtype);
+  Decision decision{
+      Destination::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n, dtype)}, false, made};
+  decision.byGpu = band;
+  if (kept <= room.free) {
+    decision.place = band ? Destination::kRows : Destination::kMatrix;
+    decision.memory = {kept, 0, host};
+    decision.keeps = band;
+  } else if (streamed > room.free) {
+    refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
+  }
+  return decision;
+}
+
+/// A table whose rows are relaxed, if that is expected to be the best way and the rows have room:
+/// then no matrix is needed.
+std::optional<Decision> placeRelaxing(const Problem& problem, const Execution& where,
+                                      const Room& room, Look& look) {
+  if (!room.table || asksForSparse(where)) return std::nullopt;
+  const std::size_t bytes = relaxedBytes(problem.graph.onHost(), *problem.asked);
+  if (bytes > room.free / 4 * 3 || look.best().relaxation == nullptr) return std::nullopt;
+  Decision decision{Destination::kRows, {bytes, 0, 0}, true};
+  decision.method = Method::kFiltered;
+  return decision;
+}
+
+/// On the CPU.
+std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& where,
+                                   const Solver& one, Look& look) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const Room room = roomFor(problem, where, one);
+  const std::size_t host = problem.graph.hostBytes();
+  const std::size_t few = kFewToKeep * asSize(n);
+  const std::size_t levels = bytesOfLevels(problem, where);
+  const std::size_t least =
+      std::max({allowedBytes(n, dtype), EdgeRelaxation::bytes(n, few, asSize(n), dtype), levels});
+  const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.rows;
+  const bool mayChange = where.options.method == Method::kAuto;  // to the dense method
+  if (mayChange && either + host <= room.free)
+    return Decision{Destination::kEither, {either, 0, host}, room.table};
+  if (problem.graph.unread())
+    return Decision{Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}};
+  if (levels > 0 &&
+      (asksForLevels(where) || (levels <= room.free && look.best().levels != nullptr)))
+    return placeLevels(problem, room, levels);
+  requireSweepers(n, dtype, room.free);
+  if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
+  // To order the vertices may take without limit, and searches do not.
+  if (maySearch(problem, where) && look.best().survey == nullptr)
+    return placeSearches(problem, where);
+  return placeSweeps(problem, room, surveyFor(problem, where, look));
+}
+
+/// Follows the best way, which was looked for.
+void follow(const Way& best, Decision& decision) {
+  decision.method = best.method();
+  decision.survey = best.survey;
+  decision.expected = best.expected;
+  decision.outlook = best.outlook;
+}
+
+}  // namespace
+
+bool maySearch(const Problem& problem, const Execution& where) {
+  return !where.renumbers && where.options.method == Method::kAuto && problem.asked != nullptr &&
+         !problem.graph.unread();
+}
+
+bool asksForSparse(const Execution& where) {
+  return where.options.method == Method::kSparse;
+}
+
+bool asksForLevels(const Execution& where) {
+  return where.options.method == Method::kBfs;
+}
+
+int bandRows(int rows, int columns, Dtype dtype) {
+  const std::size_t row = sizeOf(dtype) * asSize(std::max(1, columns));
+  const std::size_t batches = std::clamp<std::size_t>(kBandBytes / row / sparse::kBatch, 1,
+                                                      2 * asSize(omp_get_max_threads()));
+  return std::min(rows, static_cast<int>(batches) * sparse::kBatch);
+}
+
+std::size_t tableBytes(int rows, int columns, Dtype dtype) {
+  return sizeOf(dtype) * asSize(rows) * asSize(columns);
+}
+
+std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
+  Look look(problem, where);
+  std::optional<Decision> decision;
+  if (maySearch(problem, where) && look.best().searches) {
+    decision = placeSearches(problem, where);
+  } else if (!isTiny(problem, where)) {
+    decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
+  }
+  if (!decision) return decision;
+  if (decision->place == Destination::kEither) {
+    if (where.keepsPlan && !problem.graph.unread()) follow(look.best(), *decision);
+  } else if (decision->survey != nullptr) {
+    decision->method = Method::kSparse;
+    decision->expected = decision->survey->plan.milliseconds;
+  } else if (look.taken() && look.best().method() == decision->method) {
+    follow(look.best(), *decision);
+  }
+  decision->looked = look.taken();
+  return decision;
+}
+
+}  // namespace plan

@@ -1,0 +1,41 @@
+// Where the distances of a graph of edges go, and what memory that takes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "plan/choice.h"
+
+namespace plan {
+
+/// What is decided of a graph that is held as edges.
+struct Decision {
+  Destination place;
+  Memory memory;
+  bool keeps = false;  ///< a table has room, so that its rows need not be found again
+  std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
+  Method method = Method::kAuto;                   ///< kAuto: solve() finds it out
+  bool byGpu = false;                              ///< a GPU finds the rows of a table
+  bool looked = false;                             ///< at the ways that bestWay() compares
+  double expected = 0;                             ///< milliseconds; 0: not known
+  Outlook outlook = Outlook::kUnknown;
+};
+
+/// Whether a search from each source may be chosen.
+bool maySearch(const Problem& problem, const Execution& where);
+
+/// Whether this method is asked for.
+bool asksForSparse(const Execution& where);
+bool asksForLevels(const Execution& where);
+
+/// graph: held as edges. Nothing: `one`, which works in place, is to solve it as a matrix. Throws
+/// Error(kMemory).
+std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one);
+
+/// Of so many rows and columns, the rows that are found together if they are not kept: whole
+/// batches, one for each thread.
+int bandRows(int rows, int columns, Dtype dtype);
+
+std::size_t tableBytes(int rows, int columns, Dtype dtype);
+
+}  // namespace plan

@@ -1,0 +1,60 @@
+#include "sparse/rates.h"
+
+#include <omp.h>
+
+#include "device/simd.h"
+#include "solver/costs.h"
+
+namespace sparse {
+
+namespace {
+
+/// Seconds of a relaxation of the dense solver on a GPU.
+constexpr double kGpuProduct = 6.4e-14;
+/// With other cores, reals are added up in another order. So that threads do not change bits, their
+/// core is that for so many.
+constexpr int kCoreThreads = 4;
+
+}  // namespace
+
+Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
+  const struct {
+    const char* simd;
+    double product;
+  } levels[] = {{"avx512", 2e-11}, {"avx2", 4e-11}, {"portable", 1e-10}};
+  Rates rates;
+  for (const auto& level : levels)
+    if (widestSimd() == level.simd) rates.product = level.product;
+  rates.threads = omp_get_max_threads();
+  if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
+  rates.product *= cpuCosts().dense;
+  for (double Rates::*rate :
+       {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc, &Rates::vertex})
+    rates.*rate *= cpuCosts().sparse;
+  const bool gpu = device.kind() == DeviceKind::kGpu;
+  if (gpu) {
+    rates.product = kGpuProduct;
+    rates.tile = 1;
+    rates.relax = rates.write = 0.4e-12;
+    rates.threads = 1;
+    rates.coreThreads = 0;
+    rates.arc = 100e-9;  // one thread of the CPU
+    rates.vertex = 400e-9;
+    rates.prepare = 300e-9;
+    rates.level = 1.8e-6;
+    rates.triangle = 3e-9;
+    rates.rest = 1;
+    rates.coreWord = 3e-9;  // the core's matrix goes to the GPU and back
+  }
+  // Numbers of 64 bits are twice as many bytes to write, and a vector holds half as many of them.
+  const double size = static_cast<double>(sizeOf(dtype)) / 4;
+  for (double Rates::*rate : {&Rates::product, &Rates::relax, &Rates::write, &Rates::coreWord})
+    rates.*rate *= size;
+  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
+  if (gpu && isWide(dtype)) rates.product = kGpuProduct * (isWhole(dtype) ? 4.2 : 3.4);
+  if (asked != nullptr && !asked->sources.empty())
+    rates.sources = static_cast<double>(asked->sources.size());
+  return rates;
+}
+
+}  // namespace sparse
