@@ -689,9 +689,9 @@ SOLVERS = {
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
     "a plan that is kept": (["SparsePlan.", "Api.APlan"], [
-        ("src/engine/plan/edge_run.cpp", "way.survey = known_ ? decision_.survey : surveyed();", "way.survey = surveyed();"),
-        ("src/engine/plan/edge_run.cpp", "way.survey = known_ ? decision_.survey : surveyed();", "way.survey = decision_.survey;"),
-        ("src/engine/plan/edge_run.cpp", "known_(where.keepsPlan ? ", "known_(true ? "),
+        ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(nullptr)"),
+        ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(decision_.survey)"),
+        ("src/engine/plan/edge_run.cpp", "known_(where.keepsPlan || ", "known_(true || "),
         ("src/engine/api/solve.cpp", "structureOf(made) == plan->structure", "true"),
         ("src/engine/api/solve.cpp", "options != nullptr ? ofOneSolve(options) : plan->options", "plan->options"),
         ("src/engine/api/given_edges.cpp", "const bool loop = ends.from == ends.to;", "const bool loop = false;"),
@@ -708,7 +708,7 @@ SOLVERS = {
         ("src/engine/sparse/relaxation.cpp", "        for (int i = 0; i < count; ++i) out[i] += some;\n", ""),
         ("src/engine/sparse/relaxation.cpp", "place * (kLanesOf<W> / kBatch)", "place"),
         ("src/engine/plan/choice.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
-        ("src/engine/plan/place.cpp", "  decision.method = best.method();\n", "")]),
+        ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
     "rows that are written as they are swept": (["SparseRun.GivesEachRow*"], [
         ("src/engine/plan/edge_run.cpp", "    call.milliseconds -= sunk_;\n", ""),
         ("src/engine/plan/edge_run.cpp", "(sums != nullptr && !sink)", "sums != nullptr"),
@@ -718,6 +718,11 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "return edge.weight <= shortest[asSize(edge.to)];", "return true;"),
         ("src/engine/filtered/outlook.cpp", "if (!hasHub(edges)) return Outlook::kGood;", "return Outlook::kGood;"),
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
+    "distances that a check keeps": (["Check.KnownDistances"], [
+        ("src/course/check/oracle.cpp", "spec.seed, spec.range, spec.degree, spec.undirected,", "spec.range, spec.degree, spec.undirected,"),
+        ("src/course/check/oracle.cpp", "spec.seed, spec.range, spec.degree, spec.undirected,", "spec.seed, spec.range, spec.degree,"),
+        ("src/course/check/oracle.cpp", "spec.dtype, &oracleFor(kernel, spec.n));", "spec.dtype);"),
+        ("src/course/check/oracle.cpp", "if (kept + bytes <= kMostKept && known", "if (kept > kMostKept && known")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "    source_->rows(source(first), count, band.data());", "    source_->rows(first, count, band.data());"),
@@ -735,18 +740,18 @@ SOLVERS = {
         (LEVELS, "[&](int j) { wide[j * kTransposed + c] = 0; }", "[](int) {}"),
         (LEVELS, "levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;", ""),
         (LEVELS, "if (weight < 0) return std::nullopt;", ""),
-        ("src/engine/plan/edge_run.cpp", "      if (way.byLevels()) return way;\n", "      return way;\n")]),
+        ("src/engine/plan/edge_run.cpp", "    if (way.byLevels()) return way;\n", "    return way;\n")]),
     "searches from a few sources": (["Search.", "SearchOf."], [
         ("src/engine/search/search.cpp", "if (std::exchange(final_[at(u)], 1) != 0) continue;", "final_[at(u)] = 1;"),
         ("src/engine/search/search.cpp", "return a.first > b.first;", "return a.first < b.first;"),
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", "targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));",
          "targets = 1;"),
-        ("src/engine/plan/choice.cpp", "if (together > all) return", "return"),
-        ("src/engine/plan/choice.cpp", "if (looking > wanted.device.freeFor(looking) / 4 * 3) return searchingIn(together);", "")]),
+        ("src/engine/plan/choice.cpp", "if (together > all) return Searching::kNever;", "return Searching::kNever;"),
+        ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kSurely", "false ? Searching::kSurely")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),
-        ("src/engine/plan/place.cpp", "look.best().relaxation == nullptr) return std::nullopt;", "true) return std::nullopt;")]),
+        ("src/engine/plan/place.cpp", "look.best().method != Method::kFiltered)", "true)")]),
     "distances up to a limit, and the nearest targets": (["NearTest."], [
         (NEAR, "static_cast<double>(row[j]) <= asked.limit", "static_cast<double>(row[j]) < asked.limit"),
         (NEAR, "const std::size_t most = asked.most() + 1;", "const std::size_t most = asked.most();"),

@@ -22,9 +22,9 @@
 #include "bfs/shape.h"
 #include "device/simd.h"
 #include "devices.h"
+#include "plan/matrix.h"
 #include "seed.h"
 #include "solver/solver.h"
-#include "plan/matrix.h"
 
 namespace {
 

@@ -265,8 +265,8 @@ void expectRelaxed(const Device& device, const Selection& asked, Destination pla
   }
 }
 
-/// For many sources, relaxing is faster than one search from each source. It is chosen with room for
-/// the matrix, and without.
+/// For many sources, relaxing is faster than one search from each source. It is chosen with room
+/// for the matrix, and without.
 TEST(EdgeRelaxation, IsChosenForManySources) {
   const Threads two(2);
   Selection few, many;
@@ -279,6 +279,46 @@ TEST(EdgeRelaxation, IsChosenForManySources) {
     expectRelaxed<float>(tight, *asked, Destination::kRows);
   }
   expectRelaxed<double>(tight, few, Destination::kRows);
+}
+
+/// The samples of a table may tell too little: most sources see a few vertices, and some see all.
+/// Without a matrix, it is relaxed nevertheless.
+TEST(EdgeRelaxation, ATableThatTakesLongerThanItsSamplesIsSolved) {
+  const Threads two(2);
+  constexpr int kVertices = 2000, kStrong = 900, kDegree = 15, kNear = 64;
+  std::mt19937 random(8);
+  const auto below = [&](int most) { return static_cast<int>(random() % asSize(most)); };
+  Edges<std::int32_t> edges;
+  for (int v = 0; v + 1 < kVertices; ++v)
+    for (int e = 0; e < kDegree; ++e)
+      edges.push_back({v, v < kStrong && e > 0 ? below(kStrong) : v + 1 + below(kVertices - v - 1),
+                       below(1000)});
+  const ProblemGraph graph(fromEdges(kVertices, std::move(edges)));
+  Selection asked;
+  for (int i = 0; i < 1024; ++i)
+    asked.sources.push_back(i < kNear ? i : kVertices - 1 - below(kNear));
+  for (int j = 0; j < 40; ++j) asked.targets.push_back(kVertices - 1 - 7 * j);
+  const SmallDevice tight(std::size_t{9} << 20);
+  const Matrix all = byPlainLoop(graph);
+  for (const bool keeps : {false, true}) {
+    Execution where{tight};
+    where.keepsPlan = keeps;
+    const Problem problem = {graph, &asked};
+    const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan(problem, where);
+    ASSERT_EQ(Destination::kRows, plan.place);
+    ASSERT_EQ(Method::kFiltered, plan.method);
+    const auto run = plan.begin(problem);
+    run->reset();
+    EXPECT_EQ(Method::kFiltered, run->solve().outcome.method);
+    int wrong = 0;
+    run->distances().rows(0, asked.rows(kVertices), [&](int begin, int n, ConstElements rows) {
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < asked.columns(kVertices); ++j)
+          wrong += rows.as<int>()[i * asked.columns(kVertices) + j] !=
+                   all.row<int>(asked.source(begin + i))[asked.target(j)];
+    });
+    EXPECT_EQ(0, wrong) << keeps;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "check/result.h"
 #include "check/solver_under_test.h"
@@ -34,7 +35,7 @@ class CheckRunner {
 
   struct Decoy {
     CheckCell* cell = nullptr;
-    Matrix distances;  // empty until they are needed
+    std::shared_ptr<const Matrix> distances;  // null until they are needed
   };
 
   SolverUnderTest& solver_;

@@ -1,6 +1,5 @@
 #include "plan/by_edges.h"
 
-#include <memory>
 #include <optional>
 
 #include "base/error.h"

@@ -409,23 +409,29 @@ Method Way::method() const {
 /// Relaxing and breadth-first searches find the rows of many sources together. A hierarchy is fast
 /// if the graph has small separators. For most sources, it is fastest to find all distances. A GPU
 /// takes about kGpuMs for each distance of the whole matrix; a few searches on the CPU take less.
-Way bestWay(const Wanted& wanted) {
-  if (!wanted.maySearch || wanted.asked == nullptr) return wayBeside(wanted, {});
+Searching searchingOf(const Wanted& wanted) {
+  if (!wanted.maySearch || wanted.asked == nullptr) return Searching::kNever;
   const int n = wanted.n();
   const double together = searchMilliseconds(wanted.graph, wanted.sources());
   if (onGpu(wanted.device))
-    return together <= kGpuMs * n * n ? searchingIn(together) : wayBeside(wanted, {});
-  // Searches that take less time than ordering the vertices are the fastest way.
+    return together <= kGpuMs * n * n ? Searching::kSurely : Searching::kNever;
   const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
-  if (together <= cpuCosts().sparse * order) return searchingIn(together);
+  if (together <= cpuCosts().sparse * order) return Searching::kSurely;
   const double threads = omp_get_max_threads();
   const double all =
       std::min(searchMilliseconds(wanted.graph) * n / kTogether / threads,
                sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype())));
-  if (together > all) return wayBeside(wanted, {});
-  // A relaxation is tried before it is chosen. Without memory for the trial, searches are chosen.
+  if (together > all) return Searching::kNever;
   const std::size_t looking = relaxedBytes(wanted.graph, *wanted.asked);
-  if (looking > wanted.device.freeFor(looking) / 4 * 3) return searchingIn(together);
+  return looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kSurely
+                                                          : Searching::kIfNothingElse;
+}
+
+Way bestWay(const Wanted& wanted) {
+  const Searching searching = searchingOf(wanted);
+  if (searching == Searching::kNever) return wayBeside(wanted, {});
+  const double together = searchMilliseconds(wanted.graph, wanted.sources());
+  if (searching == Searching::kSurely) return searchingIn(together);
   Way way = wayBeside(wanted, together);
   return way.method() == Method::kAuto ? searchingIn(together) : way;
 }

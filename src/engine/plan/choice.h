@@ -41,7 +41,7 @@ struct Wanted {
   int sources() const { return asked == nullptr ? n() : asked->rows(n()); }
 };
 
-/// How such a graph is solved whose matrix would fit. None of these: as a matrix.
+/// How such a graph is solved. None of these: as a matrix.
 struct Way {
   std::shared_ptr<const Survey> survey = nullptr;
   std::shared_ptr<EdgeRelaxation> relaxation = nullptr;
@@ -56,7 +56,15 @@ struct Way {
   Method method() const;
 };
 
-/// The way that is expected to be the fastest.
+/// Whether a table is searched for, as far as the numbers of its edges and vertices tell.
+enum class Searching {
+  kNever,          ///< it may not be, or to find all distances takes less time
+  kSurely,         ///< that takes less time than ordering the vertices, or nothing else has room
+  kIfNothingElse,  ///< other ways are to be compared
+};
+Searching searchingOf(const Wanted& wanted);
+
+/// The way that is expected to be the fastest. It tries some ways on a part of the sources.
 Way bestWay(const Wanted& wanted);
 
 /// Bytes that a table takes, and the relaxation that finds its rows.
@@ -74,7 +82,7 @@ std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted);
 /// Throws Error(kUsage): the weights of the edges differ, so breadth-first searches cannot solve
 /// the graph.
 [[noreturn]] void refuseWeights();
-/// Does so if that is known.
+/// Throws Error(kUsage) if the graph is known to have edges of different weights.
 void requireLevels(const ProblemGraph& graph);
 
 /// Milliseconds that the dense solver is expected to take.

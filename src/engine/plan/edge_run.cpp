@@ -1,7 +1,7 @@
 // A run may find the distances in several ways. Each of them writes into the matrix, or into the
-// rows of a table. Where neither has room, the run keeps the hierarchy, and sweeps again when rows
-// are asked for. solve() then sweeps all rows once and discards them, because its time must be that
-// of all distances.
+// rows of a table. Where neither has room, the run keeps what makes rows, and makes them again when
+// they are asked for. solve() then makes all rows once and discards them, because its time must be
+// that of all distances.
 //
 // --vary. The run gets the edges of the renumbered graph, so its order and its hierarchy differ
 // from call to call. Only the names of the ranks are turned back. The dense solver in its place
@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -21,6 +23,7 @@
 #include "plan/matrix.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
+#include "solver/summing.h"
 #include "sparse/rates.h"
 
 namespace plan {
@@ -48,10 +51,10 @@ class Table {
   DistanceRows<char> memory_;
 };
 
-/// Rows that are swept when they are asked for, or are kept if they are a table that has room.
-class SweptRows : public Distances {
+/// Rows that are made when they are asked for, or are kept if they are a table that has room.
+class FoundRows : public Distances {
  public:
-  SweptRows(const Problem& problem, bool keeps)
+  FoundRows(const Problem& problem, bool keeps)
       : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
 
   /// Takes the memory for rows that are kept.
@@ -117,7 +120,7 @@ class SweptRows : public Distances {
 class SummedMatrix : public WholeDistances {
  public:
   using WholeDistances::WholeDistances;
-  /// As of SweptRows.
+  /// As of FoundRows.
   void take(Summing* sums) {
     summaries_.reset();
     if (sums != nullptr) summaries_ = sums->finish();
@@ -138,15 +141,14 @@ class EdgeRun : public Run {
         solveDensely_(one.inPlace),
         decision_(decision),
         place_(decision.place),
-        known_(where.keepsPlan ? decision.looked || decision.method != Method::kAuto
-                               : where.order != nullptr && decision.survey != nullptr),
+        known_(where.keepsPlan || (where.order != nullptr && decision.survey != nullptr)),
         maySearch_(maySearch(problem, where)),
         gpuSweeps_(onGpu(where.device) &&
-                   (asked_ == nullptr || (decision.byGpu && streams() && asked_->isBand()))),
-        streamed_(problem, decision.keeps),
-        streamedByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
-                       decision.keeps && gpuSweeps_) {
-    if (streams()) return;
+                   (asked_ == nullptr || (decision.byGpu && hasNoMatrix() && asked_->isBand()))),
+        rows_(problem, decision.keeps),
+        rowsByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
+                   decision.keeps && gpuSweeps_) {
+    if (hasNoMatrix()) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
     if (!onGpu(where.device)) preferLargePages(work_->data().data(), work_->bytes());
     whole_.emplace(*work_);
@@ -165,10 +167,10 @@ class EdgeRun : public Run {
     // The dense solver starts from a matrix. Whether it will solve is found out once more by
     // solve(), whose time includes that.
     hasGraph_ = false;
-    gpuSweeps_ ? streamedByGpu_.place() : streamed_.place();
-    if (place_ == Destination::kEither && way().method() == Method::kAuto)
+    gpuSweeps_ ? rowsByGpu_.place() : rows_.place();
+    if (solvesMatrix())
       placeGraph();
-    else if (!streams() && asked_ == nullptr && !onGpu(where_.device))
+    else if (!hasNoMatrix() && asked_ == nullptr && !onGpu(where_.device))
       placeMatrix();
   }
 
@@ -187,7 +189,7 @@ class EdgeRun : public Run {
     call.milliseconds = byCpu ? millisecondsOf(work) : where_.device.time(work);
     call.milliseconds -= sunk_;
     turnsBack_ = other_ && !solved;
-    sweeps_ = solved && (asked_ != nullptr || streams());
+    inRows_ = solved && (asked_ != nullptr || hasNoMatrix());
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
@@ -197,8 +199,8 @@ class EdgeRun : public Run {
   }
 
   const Distances& distances() override {
-    if (sweeps_ && onGpu_ != nullptr) return streamedByGpu_;
-    if (sweeps_) return streamed_;
+    if (inRows_ && onGpu_ != nullptr) return rowsByGpu_;
+    if (inRows_) return rows_;
     if (std::exchange(turnsBack_, false)) {
       const int n = graph_.n();
       where_.device.renumber(n, work_->data(), other_->data(), (n - first_) % n);
@@ -231,54 +233,61 @@ class EdgeRun : public Run {
   }
 
   /// Whether there is no matrix.
-  bool streams() const { return place_ == Destination::kStreamed || place_ == Destination::kRows; }
+  bool hasNoMatrix() const {
+    return place_ == Destination::kStreamed || place_ == Destination::kRows;
+  }
 
   Wanted wanted() const { return {where_.device, edges(), asked_, first_, maySearch_}; }
 
   /// How the graph is solved. Whoever measures looks again, because that is a part of the time.
   Way way() const {
-    const bool looks = where_.options.method == Method::kAuto &&
-                       (decision_.looked || place_ == Destination::kEither);
-    if (looks && !known_)
-      if (Way found = bestWay(wanted()); fitsPlace(found)) return found;
-    return plannedWay();
+    const bool looked =
+        place_ == Destination::kEither || (decision_.looked && place_ == Destination::kRows);
+    if (known_ || !looked) return plannedWay();
+    Way found = bestWay(wanted());
+    // A matrix and a table beside it take what any way finds.
+    const bool fits = place_ == Destination::kEither || found.method() == decision_.method;
+    return fits ? found : plannedWay();
   }
 
-  /// A matrix and a table beside it take what any way finds.
-  bool fitsPlace(const Way& found) const {
-    return place_ == Destination::kEither || found.method() == decision_.method;
+  /// Whether the matrix is to be solved.
+  bool solvesMatrix() const {
+    if (place_ != Destination::kEither) return false;
+    const bool decided = known_ && decision_.method != Method::kBfs;  // other weights may differ
+    return (decided ? decision_.method : way().method()) == Method::kAuto;
   }
 
   Way plannedWay() const {
     Way way;
     way.expected = decision_.expected;
     way.outlook = decision_.outlook;
-    const Method method = decision_.method;
-    if (method == Method::kBfs) {
-      if (gpuSweeps_)
-        way.gpuLevels = gpuLevelsOf(wanted());
-      else
-        way.levels = levelsOf(wanted());
-      if (way.byLevels()) return way;
-      if (asksForLevels(where_)) refuseWeights();
-      return wayOfOtherWeights();
-    }
-    way.searches = method == Method::kSearch;
-    if (method == Method::kFiltered) way.relaxation = relaxationOf(wanted());
-    const bool sweeps = method == Method::kSparse || !(known_ || way.searches || way.relaxation);
-    if (sweeps) {
-      way.survey = known_ ? decision_.survey : surveyed();
-      way.expected = way.survey->plan.milliseconds;
-    }
-    return way;
+    if (decision_.method == Method::kSearch) way.searches = true;
+    if (decision_.method == Method::kFiltered) way.relaxation = relaxationOf(wanted());
+    if (decision_.method == Method::kSparse) return sweeping(known_ ? decision_.survey : nullptr);
+    if (decision_.method != Method::kBfs) return way;
+    if (gpuSweeps_)
+      way.gpuLevels = gpuLevelsOf(wanted());
+    else
+      way.levels = levelsOf(wanted());
+    if (way.byLevels()) return way;
+    if (asksForLevels(where_)) refuseWeights();
+    return wayOfOtherWeights();
   }
 
   /// A plan of breadth-first searches is kept, and the weights of this graph differ.
   Way wayOfOtherWeights() const {
-    Way way;
     if (place_ == Destination::kEither) return bestWay(wanted());
-    way.searches = maySearch_ && streamed_.keeps() && !gpuSweeps_;
-    if (!way.searches) way.survey = surveyed();  // however long that takes
+    Way way;
+    way.searches = maySearch_ && rows_.keeps() && !gpuSweeps_;
+    return way.searches ? way : sweeping(nullptr);  // however long ordering takes
+  }
+
+  /// survey: null if it is still to be made.
+  Way sweeping(std::shared_ptr<const Survey> survey) const {
+    Way way;
+    way.survey = survey != nullptr ? std::move(survey) : surveyed();
+    way.expected = way.survey->plan.milliseconds;
+    way.outlook = decision_.outlook;
     return way;
   }
 
@@ -290,7 +299,11 @@ class EdgeRun : public Run {
 
   /// Returns whether it did. If not, the matrix is to be solved. done: what it did.
   bool solveBy(const Way& found, Outcome& done) {
-    if (found.relaxation != nullptr) return relax(*found.relaxation, done);
+    if (found.relaxation != nullptr) {
+      if (relax(*found.relaxation, done)) return true;
+      // It takes much longer than its samples said. Without a matrix, nothing else is left to do.
+      return hasNoMatrix() && relax(*relaxationOf(wanted()), done);
+    }
     if (found.survey != nullptr) solveSparsely(*found.survey, done);
     if (found.levels != nullptr) solveByLevels(found.levels, done);
     if (found.gpuLevels != nullptr) solveByLevels(found.gpuLevels, done);
@@ -299,8 +312,8 @@ class EdgeRun : public Run {
   }
 
   void search(Outcome& done) {
-    searchTable(edges(), *asked_, streamed_.kept());
-    streamed_.take(nullptr);
+    searchTable(edges(), *asked_, rows_.kept());
+    rows_.take(nullptr);
     done.method = Method::kSearch;
     done.tier = tierOf(graph_.dtype());
   }
@@ -311,8 +324,8 @@ class EdgeRun : public Run {
     const std::unique_ptr<Summing> found = sums();
     bool all = false;
     done.filtering.relax = millisecondsOf(
-        [&] { all = relaxation.solve(table ? streamed_.kept() : work_->data(), found.get()); });
-    if (all) table ? streamed_.take(found.get()) : whole_->take(found.get());
+        [&] { all = relaxation.solve(table ? rows_.kept() : work_->data(), found.get()); });
+    if (all) table ? rows_.take(found.get()) : whole_->take(found.get());
     hasGraph_ = hasGraph_ && all;
     if (!all) return false;
     done.filtering.kept = relaxation.edgesOfVertex();
@@ -325,7 +338,7 @@ class EdgeRun : public Run {
   /// For all distances, if all summaries are wanted.
   std::unique_ptr<Summing> sums() const {
     if (where_.summarises != Summarise::kAll) return nullptr;
-    return asked_ != nullptr ? summingFor(streamed_) : summingFor(*whole_);
+    return asked_ != nullptr ? summingFor(rows_) : summingFor(*whole_);
   }
 
   /// done: what it did.
@@ -342,7 +355,7 @@ class EdgeRun : public Run {
     if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
     done.method = Method::kSparse;
     done.tier = tierOf(graph_.dtype());
-    done.sweeping.streamed = streams() && !streamed_.keeps();
+    done.sweeping.streamed = hasNoMatrix() && !rows_.keeps();
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); }) - sunk_;
   }
 
@@ -354,8 +367,8 @@ class EdgeRun : public Run {
     const auto make = [this](int first, int count, Elements rows, Summing* sums) {
       levelSearch_->solve(first, count, rows, sums);
     };
-    if (asked_ != nullptr || streams()) {
-      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
+    if (asked_ != nullptr || hasNoMatrix()) {
+      sunk_ = rows_.sweep(make, where_.summarises, where_.sink);
     } else {
       const std::unique_ptr<Summing> found = sums();
       make(0, graph_.n(), work_->data(), found.get());
@@ -363,16 +376,16 @@ class EdgeRun : public Run {
     }
     hasGraph_ = false;
     done.levelling = levelSearch_->done();
-    done.levelling.streamed = streams() && !streamed_.keeps();
-    if (asked_ == nullptr && !streams()) levelSearch_ = nullptr;
+    done.levelling.streamed = hasNoMatrix() && !rows_.keeps();
+    if (asked_ == nullptr && !hasNoMatrix()) levelSearch_ = nullptr;
   }
 
   void solveByLevels(std::shared_ptr<bfs::GpuLevels> levels, Outcome& done) {
     done.method = Method::kBfs;
     done.tier = tierOf(graph_.dtype());
-    if (streams()) {
+    if (hasNoMatrix()) {
       onGpu_ = levels;
-      streamedByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
+      rowsByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
     } else {
       levels->all(work_->data());
       where_.device.synchronise();
@@ -394,16 +407,16 @@ class EdgeRun : public Run {
   void sweepAll() {
     if (gpuSweeps_) {
       onGpu_ = ready_->onGpu();
-      if (streams()) return streamedByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
+      if (hasNoMatrix()) return rowsByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
       onGpu_->all(work_->data());
       where_.device.synchronise();
       onGpu_ = nullptr;
       ready_ = nullptr;
-    } else if (asked_ != nullptr || streams()) {
+    } else if (asked_ != nullptr || hasNoMatrix()) {
       const auto make = [this](int first, int count, Elements rows, Summing* sums) {
         ready_->sweep(first, count, rows, sums);
       };
-      sunk_ = streamed_.sweep(make, where_.summarises, where_.sink);
+      sunk_ = rows_.sweep(make, where_.summarises, where_.sink);
     } else {
       const std::unique_ptr<Summing> found = sums();
       ready_->sweep(0, graph_.n(), work_->data(), found.get());
@@ -423,8 +436,8 @@ class EdgeRun : public Run {
   std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
   std::optional<SummedMatrix> whole_;         // of work_
   const bool gpuSweeps_;
-  SweptRows streamed_;
-  GpuRows streamedByGpu_;
+  FoundRows rows_;
+  GpuRows rowsByGpu_;
   Graph renumbered_;  // if these are not the graph's own edges
   std::unique_ptr<sparse::Prepared> ready_;
   std::shared_ptr<RowSource> onGpu_;  // what makes rows on the GPU
@@ -432,7 +445,7 @@ class EdgeRun : public Run {
   int first_ = 0;
   bool isPlaced_ = false;   // work_ has been written
   bool hasGraph_ = false;   // the dense solver's matrix is in its place
-  bool sweeps_ = false;     // the distances are streamed_
+  bool inRows_ = false;     // the distances are rows
   bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
   double sunk_ = 0;         // milliseconds of the sink, in the last sweep
 };

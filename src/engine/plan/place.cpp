@@ -1,9 +1,10 @@
 // The place of the distances.
 //
 // If the matrix fits into memory, the distances are written into it, and other code uses it like
-// the matrix of any solver. Which way is taken, solve() then finds out, unless whoever solves keeps
-// the plan. Otherwise the way decides what room there is: the rows of a table are kept, and those
-// of all vertices are swept once more when they are asked for.
+// the matrix of any solver. Then any way will do: solve() looks for the best one, unless the plan
+// is kept, which has looked. If the matrix does not fit, the way must be known first, because it
+// says what memory is needed. The rows of a table are then kept, if they have room. Other rows are
+// found once more when they are asked for.
 #include "plan/place.h"
 
 #include <fmt/format.h>
@@ -41,23 +42,37 @@ bool isTiny(const Problem& problem, const Execution& where) {
          !onGpu(where.device) && problem.graph.n() <= kTiny && isWhole(problem.graph.dtype());
 }
 
+/// What is known of the best way: without the memory that trying it takes.
+struct Best {
+  Method method;
+  std::shared_ptr<const Survey> survey;
+  double expected;
+  Outlook outlook;
+};
+
 /// The best way of a problem, which is looked for once.
 class Look {
  public:
   Look(const Problem& problem, const Execution& where) : problem_(problem), where_(where) {}
 
-  const Way& best() {
-    if (!way_)
-      way_ = bestWay(
-          {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch(problem_, where_)});
-    return *way_;
+  Searching searching() const { return searchingOf(wanted()); }
+  const Best& best() {
+    if (!best_) {
+      const Way way = bestWay(wanted());
+      best_ = {way.method(), way.survey, way.expected, way.outlook};
+    }
+    return *best_;
   }
-  bool taken() const { return way_.has_value(); }
+  bool taken() const { return best_.has_value(); }
 
  private:
+  Wanted wanted() const {
+    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch(problem_, where_)};
+  }
+
   const Problem& problem_;
   const Execution& where_;
-  std::optional<Way> way_;
+  std::optional<Best> best_;
 };
 
 /// Surveys the graph, in the order that is given, if one is.
@@ -230,10 +245,13 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
         Destination::kEither, {either, room.dense.best, allowance + room.rows}, room.table};
   if (problem.graph.unread())
     return Decision{Destination::kStreamed,
-                    {GpuRows::bytes(n, dtype), 0, allowance + GpuRows::hostBytes(n, dtype)}};
+                    {GpuRows::bytes(n, dtype), 0, allowance + GpuRows::hostBytes(n, dtype)},
+                    false,
+                    nullptr,
+                    Method::kSparse};
   const Graph& graph = problem.graph.onHost();
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
-                               look.best().gpuLevels != nullptr))
+                               look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, room);
   const auto made = surveyFor(problem, where, look);
   const Survey& survey = *made;
@@ -268,7 +286,7 @@ std::optional<Decision> placeRelaxing(const Problem& problem, const Execution& w
                                       const Room& room, Look& look) {
   if (!room.table || asksForSparse(where)) return std::nullopt;
   const std::size_t bytes = relaxedBytes(problem.graph.onHost(), *problem.asked);
-  if (bytes > room.free / 4 * 3 || look.best().relaxation == nullptr) return std::nullopt;
+  if (bytes > room.free / 4 * 3 || look.best().method != Method::kFiltered) return std::nullopt;
   Decision decision{Destination::kRows, {bytes, 0, 0}, true};
   decision.method = Method::kFiltered;
   return decision;
@@ -283,28 +301,32 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t few = kFewToKeep * asSize(n);
   const std::size_t levels = bytesOfLevels(problem, where);
-  const std::size_t least =
-      std::max({allowedBytes(n, dtype), EdgeRelaxation::bytes(n, few, asSize(n), dtype), levels});
+  const std::size_t searches =
+      maySearch(problem, where) ? searchBytes(problem.graph.onHost(), problem.rows()) : 0;
+  const std::size_t least = std::max(
+      {allowedBytes(n, dtype), levels, searches, EdgeRelaxation::bytes(n, few, asSize(n), dtype)});
   const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.rows;
   const bool mayChange = where.options.method == Method::kAuto;  // to the dense method
   if (mayChange && either + host <= room.free)
     return Decision{Destination::kEither, {either, 0, host}, room.table};
   if (problem.graph.unread())
-    return Decision{Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}};
+    return Decision{
+        Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}, false, nullptr, Method::kSparse};
   if (levels > 0 &&
-      (asksForLevels(where) || (levels <= room.free && look.best().levels != nullptr)))
+      (asksForLevels(where) || (levels <= room.free && look.best().method == Method::kBfs)))
     return placeLevels(problem, room, levels);
   requireSweepers(n, dtype, room.free);
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
-  // To order the vertices may take without limit, and searches do not.
-  if (maySearch(problem, where) && look.best().survey == nullptr)
+  // Nobody knows how long it takes to order the vertices of a graph without small separators.
+  if (searches > 0 && look.taken() && look.best().survey == nullptr &&
+      searches + room.rows <= room.free)
     return placeSearches(problem, where);
   return placeSweeps(problem, room, surveyFor(problem, where, look));
 }
 
 /// Follows the best way, which was looked for.
-void follow(const Way& best, Decision& decision) {
-  decision.method = best.method();
+void follow(const Best& best, Decision& decision) {
+  decision.method = best.method;
   decision.survey = best.survey;
   decision.expected = best.expected;
   decision.outlook = best.outlook;
@@ -339,18 +361,23 @@ std::size_t tableBytes(int rows, int columns, Dtype dtype) {
 std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
   Look look(problem, where);
   std::optional<Decision> decision;
-  if (maySearch(problem, where) && look.best().searches) {
+  const Searching searching = maySearch(problem, where) ? look.searching() : Searching::kNever;
+  if (searching == Searching::kSurely ||
+      (searching == Searching::kIfNothingElse && look.best().method == Method::kSearch)) {
     decision = placeSearches(problem, where);
-  } else if (!isTiny(problem, where)) {
-    decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
+    decision->expected = searchMilliseconds(problem.graph.onHost(), problem.rows());
+    decision->looked = true;
+    return decision;
   }
+  if (!isTiny(problem, where))
+    decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
   if (!decision) return decision;
   if (decision->place == Destination::kEither) {
     if (where.keepsPlan && !problem.graph.unread()) follow(look.best(), *decision);
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;
     decision->expected = decision->survey->plan.milliseconds;
-  } else if (look.taken() && look.best().method() == decision->method) {
+  } else if (look.taken() && look.best().method == decision->method) {
     follow(look.best(), *decision);
   }
   decision->looked = look.taken();

@@ -7,9 +7,9 @@
 #include "search/bounded_search.h"
 #include "search/climbing.h"
 #include "solver/range.h"
-#include "sparse/rates.h"
 #include "sparse/pair_query.h"
 #include "sparse/prepared.h"
+#include "sparse/rates.h"
 
 class Pairs::Way {
  public:

@@ -17,8 +17,8 @@
 #include "generate/source.h"
 #include "io/json.h"
 #include "io/output.h"
-#include "solver/solver.h"
 #include "plan/choice.h"
+#include "solver/solver.h"
 #include "system/cache.h"
 
 namespace {

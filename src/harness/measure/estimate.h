@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "solver/problem.h"
 #include "plan/choice.h"
+#include "solver/problem.h"
 
 /// One way to solve a graph.
 struct Estimate {
