@@ -159,14 +159,15 @@ class Grading(Suite):
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
 class Grade(Grading):
     def test_ranks_what_passes(self):
-        self.hand_in("naive", "tiles", "squared_pivot", "forged", "crash", "exit", "cached")
+        self.hand_in("naive", "squared_pivot", "forged", "crash", "exit", "cached")
+        self.library("hand-ins/waits.so", f"if (n == 100 || n == 150) usleep(30000); {SOLVE}")  # slower on any machine
         self.put("hand-ins/broken.so", "no library")
         table = self.grade()
         self.assertEqual([row["rank"] for row in table.values()], ["1", "2"] + 6 * [""])
-        self.assertEqual(list(table)[:2], ["naive.so", "tiles.so"])
+        self.assertEqual(list(table)[:2], ["naive.so", "waits.so"])
         self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass")
         self.assertRegex(self.said, r"(?m)^   -  crash\.so +- +- +-  crashed\n      call 1 \(n = 96\): crashed \(SIGSEGV\)$")
-        for name in ("naive.so", "tiles.so"):
+        for name in ("naive.so", "waits.so"):
             self.assertEqual(set(table[name]["times"]), {100, 150})
             self.assertEqual((table[name]["verdict"], table[name]["reason"]), ("pass", ""))
             for row in table[name]["times"].values():
