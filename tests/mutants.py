@@ -708,6 +708,7 @@ SOLVERS = {
         ("src/engine/sparse/relaxation.cpp", "        for (int i = 0; i < count; ++i) out[i] += some;\n", ""),
         ("src/engine/sparse/relaxation.cpp", "place * (kLanesOf<W> / kBatch)", "place"),
         ("src/engine/plan/choice.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
+        ("src/engine/plan/edge_run.cpp", "      if (hasNoMatrix()) found.relaxation->takeAnyTime();", ""),
         ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
     "rows that are written as they are swept": (["SparseRun.GivesEachRow*"], [
         ("src/engine/plan/edge_run.cpp", "    call.milliseconds -= sunk_;\n", ""),

@@ -14,6 +14,6 @@
 /// Error(kMismatch) if that fails, Error(kMemory).
 Matrix oracleDistances(const Spec& spec, const Solver& kernel);
 
-/// The same. What was found once is kept, as long as all of it takes little memory, because the
+/// The same. What a solver found is kept, as long as all of it takes little memory, because the
 /// hand-ins of a class are checked on the same graphs. Threads may call it.
 std::shared_ptr<const Matrix> knownDistances(const Spec& spec, const Solver& kernel);

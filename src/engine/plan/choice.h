@@ -56,10 +56,11 @@ struct Way {
   Method method() const;
 };
 
-/// Whether a table is searched for, as far as the numbers of its edges and vertices tell.
+/// Whether a search from each source finds a table, as far as the numbers of its edges and vertices
+/// tell.
 enum class Searching {
   kNever,          ///< it may not be, or to find all distances takes less time
-  kSurely,         ///< that takes less time than ordering the vertices, or nothing else has room
+  kSurely,         ///< it takes less time than ordering the vertices, or relaxing has no room
   kIfNothingElse,  ///< other ways are to be compared
 };
 Searching searchingOf(const Wanted& wanted);

@@ -164,8 +164,8 @@ class EdgeRun : public Run {
     first_ = first;
     if (whole_) whole_->take(nullptr);
     renumber();
-    // The dense solver starts from a matrix. Whether it will solve is found out once more by
-    // solve(), whose time includes that.
+    // The dense solver starts from a matrix. If no plan is kept, solve() decides once more whether
+    // it is called, because its time includes that.
     hasGraph_ = false;
     gpuSweeps_ ? rowsByGpu_.place() : rows_.place();
     if (solvesMatrix())
@@ -239,7 +239,8 @@ class EdgeRun : public Run {
 
   Wanted wanted() const { return {where_.device, edges(), asked_, first_, maySearch_}; }
 
-  /// How the graph is solved. Whoever measures looks again, because that is a part of the time.
+  /// How the graph is solved. Where solve() may still decide, whoever measures looks again, because
+  /// that is a part of the time.
   Way way() const {
     const bool looked =
         place_ == Destination::kEither || (decision_.looked && place_ == Destination::kRows);
@@ -253,7 +254,8 @@ class EdgeRun : public Run {
   /// Whether the matrix is to be solved.
   bool solvesMatrix() const {
     if (place_ != Destination::kEither) return false;
-    const bool decided = known_ && decision_.method != Method::kBfs;  // other weights may differ
+    const bool decided =
+        known_ && decision_.method != Method::kBfs;  // the weights of another graph may be unequal
     return (decided ? decision_.method : way().method()) == Method::kAuto;
   }
 
@@ -300,9 +302,8 @@ class EdgeRun : public Run {
   /// Returns whether it did. If not, the matrix is to be solved. done: what it did.
   bool solveBy(const Way& found, Outcome& done) {
     if (found.relaxation != nullptr) {
-      if (relax(*found.relaxation, done)) return true;
-      // It takes much longer than its samples said. Without a matrix, nothing else is left to do.
-      return hasNoMatrix() && relax(*relaxationOf(wanted()), done);
+      if (hasNoMatrix()) found.relaxation->takeAnyTime();  // nothing else is left to do
+      return relax(*found.relaxation, done);
     }
     if (found.survey != nullptr) solveSparsely(*found.survey, done);
     if (found.levels != nullptr) solveByLevels(found.levels, done);

@@ -42,7 +42,7 @@ bool isTiny(const Problem& problem, const Execution& where) {
          !onGpu(where.device) && problem.graph.n() <= kTiny && isWhole(problem.graph.dtype());
 }
 
-/// What is known of the best way: without the memory that trying it takes.
+/// What is known of the best way. It holds none of the memory that trying it takes.
 struct Best {
   Method method;
   std::shared_ptr<const Survey> survey;
@@ -292,6 +292,13 @@ std::optional<Decision> placeRelaxing(const Problem& problem, const Execution& w
   return decision;
 }
 
+/// Whether the graph may have small separators. Nobody knows how long it takes to order the
+/// vertices of others.
+bool isSeparable(const Graph& graph, Look& look) {
+  if (look.taken()) return look.best().survey != nullptr;
+  return sparse::maySeparate(sparse::patternOf(graph.n, graph.ends()));
+}
+
 /// On the CPU.
 std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& where,
                                    const Solver& one, Look& look) {
@@ -301,8 +308,9 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t few = kFewToKeep * asSize(n);
   const std::size_t levels = bytesOfLevels(problem, where);
+  const Searching searching = maySearch(problem, where) ? look.searching() : Searching::kNever;
   const std::size_t searches =
-      maySearch(problem, where) ? searchBytes(problem.graph.onHost(), problem.rows()) : 0;
+      searching == Searching::kNever ? 0 : searchBytes(problem.graph.onHost(), problem.rows());
   const std::size_t least = std::max(
       {allowedBytes(n, dtype), levels, searches, EdgeRelaxation::bytes(n, few, asSize(n), dtype)});
   const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.rows;
@@ -315,12 +323,11 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   if (levels > 0 &&
       (asksForLevels(where) || (levels <= room.free && look.best().method == Method::kBfs)))
     return placeLevels(problem, room, levels);
-  requireSweepers(n, dtype, room.free);
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
-  // Nobody knows how long it takes to order the vertices of a graph without small separators.
-  if (searches > 0 && look.taken() && look.best().survey == nullptr &&
-      searches + room.rows <= room.free)
+  if (maySearch(problem, where) && !isSeparable(problem.graph.onHost(), look) &&
+      room.rows + searchBytes(problem.graph.onHost(), problem.rows()) <= room.free)
     return placeSearches(problem, where);
+  requireSweepers(n, dtype, room.free);
   return placeSweeps(problem, room, surveyFor(problem, where, look));
 }
 
@@ -367,7 +374,9 @@ std::optional<Decision> placed(const Problem& problem, const Execution& where, c
     decision = placeSearches(problem, where);
     decision->expected = searchMilliseconds(problem.graph.onHost(), problem.rows());
     decision->looked = true;
-    return decision;
+    const std::size_t bytes = decision->memory.device + decision->memory.host;
+    if (bytes <= cpuDevice.freeFor(bytes) / asSize(where.sharers)) return decision;
+    decision.reset();
   }
   if (!isTiny(problem, where))
     decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);

@@ -14,7 +14,7 @@ struct Decision {
   Memory memory;
   bool keeps = false;  ///< a table has room, so that its rows need not be found again
   std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
-  Method method = Method::kAuto;                   ///< kAuto: solve() finds it out, or as a matrix
+  Method method = Method::kAuto;                   ///< kAuto: as a matrix, or solve() decides
   bool byGpu = false;                              ///< a GPU finds the rows of a table
   bool looked = false;                             ///< at the ways that bestWay() compares
   double expected = 0;                             ///< milliseconds; 0: not known

@@ -33,6 +33,8 @@ class EdgeRelaxation {
   /// The milliseconds that solve() is expected to take, told from some blocks, which are kept.
   /// Nothing if it is more than `most`.
   std::optional<double> expect(double most);
+  /// From now on solve() does not give up.
+  void takeAnyTime() { most_ = ~std::uint64_t{0}; }
   /// Writes the distances: (sources, targets). Returns false if that takes much longer than was
   /// expected; some are not written then. Adds them to `sums`, unless it is null.
   bool solve(Elements distances, Summing* sums = nullptr);
