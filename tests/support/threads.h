@@ -1,4 +1,4 @@
-// Tests with a number of threads of their own.
+// Sets the number of OpenMP threads for a part of a test.
 #pragma once
 
 #include <omp.h>

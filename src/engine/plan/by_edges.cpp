@@ -14,8 +14,8 @@ bool mayTakeEdges(const Problem& problem, const Execution& where) {
   return problem.graph.heldAsEdges() && mayTakeEdges(where.options.method);
 }
 
-/// An order that is given is followed by a plan, of edges that keep their numbers. Throws
-/// Error(kUsage).
+/// An order of elimination is for the sparse method, and for a graph of edges whose vertices keep
+/// their numbers. Throws Error(kUsage) if it is given for anything else.
 void requireOrderFits(const Problem& problem, const Execution& where) {
   if (where.order == nullptr) return;
   if (!problem.graph.heldAsEdges() || !plan::asksForSparse(where) || where.renumbers)

@@ -436,6 +436,13 @@ Way bestWay(const Wanted& wanted) {
   return way.method() == Method::kAuto ? searchingIn(together) : way;
 }
 
+std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
+  Survey survey = sparse::surveyOf(wanted.n(), wanted.edges(), rates, order);
+  if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;
+  return std::make_shared<const Survey>(std::move(survey));
+}
+
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
   using Choice = Forecast::Choice;
   constexpr double kLongest = 10;  // seconds that a survey may take

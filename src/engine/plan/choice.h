@@ -92,6 +92,10 @@ double denseMilliseconds(const Wanted& wanted);
 /// Whether solving sparsely is expected to be faster than the dense and the filtered solver.
 bool isFast(const Wanted& wanted, const Survey& survey);
 
+/// Surveys the graph. With an order, it eliminates in that order, and the times of ordering and
+/// eliminating are 0, because they are no part of solve(). Throws Error(kMemory).
+std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order);
+
 /// Estimates of solving a graph on a device, made from its edges alone.
 struct Forecast {
   /// Whether --method auto solves sparsely, and why. If not, it filters or solves densely.

@@ -24,7 +24,6 @@
 #include "search/search.h"
 #include "solver/gpu_rows.h"
 #include "solver/summing.h"
-#include "sparse/rates.h"
 
 namespace plan {
 
@@ -92,7 +91,7 @@ class FoundRows : public Distances {
 
   const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
 
-  /// Where all rows are, if they are kept.
+  /// All rows, if they are kept.
   Elements kept() const { return kept_.data(); }
 
   bool keeps() const { return keeps_; }
@@ -284,19 +283,13 @@ class EdgeRun : public Run {
     return way.searches ? way : sweeping(nullptr);  // however long ordering takes
   }
 
-  /// survey: null if it is still to be made.
+  /// Without a survey, makes one.
   Way sweeping(std::shared_ptr<const Survey> survey) const {
     Way way;
-    way.survey = survey != nullptr ? std::move(survey) : surveyed();
+    way.survey = survey != nullptr ? std::move(survey) : surveyed(wanted(), where_.order.get());
     way.expected = way.survey->plan.milliseconds;
     way.outlook = decision_.outlook;
     return way;
-  }
-
-  std::shared_ptr<const Survey> surveyed() const {
-    return std::make_shared<const Survey>(sparse::surveyOf(
-        graph_.n(), edges().ends(), sparse::ratesOn(where_.device, graph_.dtype(), asked_),
-        where_.order.get()));
   }
 
   /// Returns whether it did. If not, the matrix is to be solved. done: what it did.

@@ -19,7 +19,6 @@
 #include "base/size.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
-#include "sparse/rates.h"
 #include "sparse/sweep_gpu.h"
 
 namespace plan {
@@ -55,7 +54,14 @@ class Look {
  public:
   Look(const Problem& problem, const Execution& where) : problem_(problem), where_(where) {}
 
-  Searching searching() const { return searchingOf(wanted()); }
+  Searching searching() const {
+    return maySearch(problem_, where_) ? searchingOf(wanted()) : Searching::kNever;
+  }
+  /// The survey of the best way, or one that is made now.
+  std::shared_ptr<const Survey> survey() const {
+    if (best_ && best_->survey != nullptr) return best_->survey;
+    return surveyed(wanted(), where_.order.get());
+  }
   const Best& best() {
     if (!best_) {
       const Way way = bestWay(wanted());
@@ -74,17 +80,6 @@ class Look {
   const Execution& where_;
   std::optional<Best> best_;
 };
-
-/// Surveys the graph, in the order that is given, if one is.
-std::shared_ptr<const Survey> surveyFor(const Problem& problem, const Execution& where,
-                                        Look& look) {
-  if (look.taken() && look.best().survey != nullptr) return look.best().survey;
-  const sparse::Rates rates = sparse::ratesOn(where.device, problem.graph.dtype(), problem.asked);
-  const EliminationOrder* const order = where.order.get();
-  Survey survey = sparse::surveyOf(problem.graph.n(), problem.graph.onHost().ends(), rates, order);
-  if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;  // no part of solve()
-  return std::make_shared<const Survey>(std::move(survey));
-}
 
 /// Throws Error(kMemory) with the figures of both methods.
 [[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
@@ -117,8 +112,8 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
   return {dense, where.device.freeFor(most) / sharers, matrices, rows, table};
 }
 
-/// Whether a GPU sweeps the rows of a table: those of a rank. It sweeps a source by a lane, and the
-/// whole hierarchy, so few sources take less time on a CPU.
+/// Whether a GPU sweeps the rows of a table: those of a rank. A lane of the GPU sweeps the whole
+/// hierarchy for one source, so few sources take less time on a CPU.
 bool worthGpu(const Problem& problem) {
   constexpr int kSmallPart = 16;
   return problem.asked->isBand() &&
@@ -142,21 +137,24 @@ void requireSweepers(int n, Dtype dtype, std::size_t free) {
                                               n, bytesText(bytes), place, bytesText(free)));
 }
 
-/// Where distances go that breadth-first searches find, and the matrix has no room.
-Decision placeLevels(const Problem& problem, const Room& room, std::size_t bytes) {
+/// Where distances go that the CPU finds: into memory, if they have room there beside the bytes
+/// that finding them takes.
+Decision rowsOnCpu(const Problem& problem, const Room& room, std::size_t bytes) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const std::size_t kept = bytes + (room.table ? room.rows : matrixBytes(n, dtype));
-  Decision decision{Destination::kStreamed,
-                    {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
+  if (kept <= room.free / 4 * 3)
+    return {room.table ? Destination::kRows : Destination::kMatrix, {kept, 0, 0}, room.table};
+  return {Destination::kStreamed,
+          {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
+}
+
+/// Where they go if breadth-first searches find them.
+Decision placeLevels(const Problem& problem, const Room& room, std::size_t bytes) {
+  Decision decision = rowsOnCpu(problem, room, bytes);
   decision.method = Method::kBfs;
-  if (kept <= room.free / 4 * 3) {
-    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
-    decision.keeps = room.table;
-    decision.memory.device = kept;
-  }
   if (decision.memory.device > room.free)
-    refuseLevels(n, "host", decision.memory.device, room.free);
+    refuseLevels(problem.graph.n(), "host", decision.memory.device, room.free);
   return decision;
 }
 
@@ -201,24 +199,16 @@ Decision placeLevelsOnGpu(const Problem& problem, const Room& room) {
 /// Where distances go that are swept on the CPU.
 Decision placeSweeps(const Problem& problem, const Room& room,
                      std::shared_ptr<const Survey> survey) {
-  const int n = problem.graph.n();
-  const Dtype dtype = problem.graph.dtype();
-  const std::size_t bytes = survey->bytes(omp_get_max_threads(), dtype);
-  const std::size_t kept = bytes + (room.table ? room.rows : matrixBytes(n, dtype));
-  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns(), dtype);
-  Decision decision{Destination::kStreamed, {streamed, 0, 0}};
-  if (kept <= room.free / 4 * 3) {
-    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
-    decision.keeps = room.table;
-    decision.memory.device = kept;
-  } else if (streamed > room.free) {
-    refuse(n, "host", *survey, streamed, room.dense.device, room.free);
-  }
+  const std::size_t bytes = survey->bytes(omp_get_max_threads(), problem.graph.dtype());
+  Decision decision = rowsOnCpu(problem, room, bytes);
+  if (decision.memory.device > room.free)
+    refuse(problem.graph.n(), "host", *survey, decision.memory.device, room.dense.device,
+           room.free);
   decision.survey = std::move(survey);
   return decision;
 }
 
-/// A table that is searched for. Searches run on the CPU, also where others run on a GPU.
+/// A table whose rows are found by searches. They run on the CPU, also where others run on a GPU.
 Decision placeSearches(const Problem& problem, const Execution& where) {
   const Graph& graph = problem.graph.onHost();
   const std::size_t bytes = tableBytes(problem.rows(), problem.columns(), graph.dtype()) +
@@ -226,6 +216,7 @@ Decision placeSearches(const Problem& problem, const Execution& where) {
   Decision decision{Destination::kRows, {bytes, 0, 0}, true};
   if (onGpu(where.device)) decision.memory = {0, 0, bytes};
   decision.method = Method::kSearch;
+  decision.expected = searchMilliseconds(graph, problem.rows());
   return decision;
 }
 
@@ -253,7 +244,7 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, room);
-  const auto made = surveyFor(problem, where, look);
+  const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
     return std::nullopt;
@@ -308,7 +299,7 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t few = kFewToKeep * asSize(n);
   const std::size_t levels = bytesOfLevels(problem, where);
-  const Searching searching = maySearch(problem, where) ? look.searching() : Searching::kNever;
+  const Searching searching = look.searching();
   const std::size_t searches =
       searching == Searching::kNever ? 0 : searchBytes(problem.graph.onHost(), problem.rows());
   const std::size_t least = std::max(
@@ -328,7 +319,7 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
       room.rows + searchBytes(problem.graph.onHost(), problem.rows()) <= room.free)
     return placeSearches(problem, where);
   requireSweepers(n, dtype, room.free);
-  return placeSweeps(problem, room, surveyFor(problem, where, look));
+  return placeSweeps(problem, room, look.survey());
 }
 
 /// Follows the best way, which was looked for.
@@ -368,11 +359,10 @@ std::size_t tableBytes(int rows, int columns, Dtype dtype) {
 std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
   Look look(problem, where);
   std::optional<Decision> decision;
-  const Searching searching = maySearch(problem, where) ? look.searching() : Searching::kNever;
+  const Searching searching = look.searching();
   if (searching == Searching::kSurely ||
       (searching == Searching::kIfNothingElse && look.best().method == Method::kSearch)) {
     decision = placeSearches(problem, where);
-    decision->expected = searchMilliseconds(problem.graph.onHost(), problem.rows());
     decision->looked = true;
     const std::size_t bytes = decision->memory.device + decision->memory.host;
     if (bytes <= cpuDevice.freeFor(bytes) / asSize(where.sharers)) return decision;

@@ -32,8 +32,8 @@ bool asksForLevels(const Execution& where);
 /// Error(kMemory).
 std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one);
 
-/// Of so many rows and columns, the rows that are found together if they are not kept: whole
-/// batches, one for each thread.
+/// How many of these rows are found together if they are not kept: whole batches, one for each
+/// thread.
 int bandRows(int rows, int columns, Dtype dtype);
 
 std::size_t tableBytes(int rows, int columns, Dtype dtype);
