@@ -425,11 +425,11 @@ class Grade(Suite):
             self.assertEqual(reach.touched(), [], said)
 
 
-def check(name, limit):
+def check(name, limit, quiet="--quiet"):
     """Checks an attack; returns exit code, standard output and error."""
     with Reach(OTHERS[-1]) as reach:
         reach.compile(name)
-        options = f"--quick --host --quiet --time-limit {limit}"
+        options = f"--quick --host {quiet} --time-limit {limit}"
         return reach.apsp(["check", *options.split(), "--kernel", f"./{name}.so"])
 
 
@@ -449,7 +449,9 @@ class Waits(Suite):
         self.expect("forged_kept", "leaks memory")
 
     def test_stopping_it_takes_long_each_time(self):
-        self.expect("unstoppable", "kept this program waiting for 2\\d s between its calls")
+        code, out, err = check("unstoppable", 1, quiet="")
+        self.assertEqual(code, 1, err)
+        self.assertRegex(out, r"call [2-4] \(n = \d+\): kept this program waiting for 2\d s between its calls")
 
     def test_a_worker_that_reads_nothing(self):
         self.expect("deaf", "does not return in time")

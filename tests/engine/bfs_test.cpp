@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -612,6 +613,38 @@ TEST_P(BfsRun, APlanServesOtherWeights) {
   run->reset();
   EXPECT_NE(run->solve().outcome.method, Method::kBfs);
   EXPECT_TRUE(verifyByDijkstra(changed.onHost(), run->distances(), 200).passed());
+}
+
+/// Without room for a matrix, nobody can fall back to the dense solver.
+TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
+  constexpr int n = 1000;
+  Selection asked;
+  for (int i = 0; i < 400; ++i) asked.sources.push_back(i * 7 % n);
+  std::mt19937 random(testSeed());
+  Edges<std::int32_t> edges;
+  for (int e = 0; e < 8 * n; ++e) edges.push_back({below(n, random), below(n, random), 1});
+  const ProblemGraph graph(fromEdges(n, Edges<std::int32_t>(edges)));
+  for (std::size_t e = 0; e < edges.size(); ++e) edges[e].weight = 1 + static_cast<int>(e % 9);
+  const ProblemGraph other(fromEdges(n, std::move(edges)));
+  const Matrix all = byPlainLoop(other);
+  for (const bool keeps : {true, false}) {
+    const SmallCpu small(asSize(keeps ? 5 : 3) << 20);
+    Execution where{small};
+    where.keepsPlan = true;
+    const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan({graph, &asked}, where);
+    EXPECT_EQ(plan.method, Method::kBfs);
+    EXPECT_EQ(plan.place, keeps ? Destination::kRows : Destination::kStreamed);
+    const auto run = plan.begin({other, &asked});
+    run->reset();
+    EXPECT_EQ(run->solve().outcome.method, Method::kSearch);
+    int wrong = 0;
+    run->distances().rows(0, 400, [&](int first, int count, ConstElements rows) {
+      for (int i = 0; i < count; ++i)
+        wrong += std::memcmp(rows.as<int>() + asSize(i) * n, all.row<int>(asked.source(first + i)),
+                             n * sizeof(int)) != 0;
+    });
+    EXPECT_EQ(0, wrong);
+  }
 }
 
 ON_EVERY_DEVICE(BfsRun);

@@ -21,6 +21,7 @@
 #include "generate/source.h"
 #include "seed.h"
 #include "solver/solver.h"
+#include "threads.h"
 
 namespace {
 
@@ -171,6 +172,69 @@ TEST(Search, IsChosenForFewSources) {
   EXPECT_EQ(Method::kSparse, methodFor(grid, 1, options)) << "it is asked for";
   const ProblemGraph dense(specOf(familyIndex("course"), 300, 3));
   EXPECT_NE(Method::kSearch, methodFor(dense, 1)) << "it is held as a matrix";
+}
+
+struct Table {
+  Plan plan;
+  Method method;
+  std::vector<std::int32_t> rows;
+};
+
+/// The distances from the first `sources` vertices to all, and again to all.
+Table tableFrom(int sources, const ProblemGraph& graph, const Device& device, bool keeps,
+                Method method = Method::kAuto) {
+  Selection asked;
+  for (int i = 0; i < sources; ++i) asked.sources.push_back(i);
+  for (int j = 0; j < 2 * graph.n(); ++j) asked.targets.push_back(j % graph.n());
+  Execution where{device};
+  where.options.method = method;
+  where.keepsPlan = keeps;
+  const Problem problem = {graph, &asked};
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  Table table{solver.plan(problem, where), Method::kAuto, {}};
+  const auto run = prepareAsked(solver, problem, where);
+  run->reset();
+  table.method = run->solve().outcome.method;
+  run->distances().rows(0, sources, [&](int, int count, ConstElements elements) {
+    const auto* const rows = elements.as<std::int32_t>();
+    table.rows.insert(table.rows.end(), rows, rows + count * run->distances().columns());
+  });
+  return table;
+}
+
+/// A table that has no room is found again when its rows are asked for: by searches if nobody knows
+/// how long it takes to order the vertices of the graph, otherwise by what is expected to be
+/// faster.
+TEST(Search, StreamsTheRowsOfATableWithoutRoom) {
+  const Threads two(2);
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  constexpr auto one = [](int) { return std::int32_t{1}; };
+  const ProblemGraph random = randomGraph(1000, 8000, testSeed(), 1000, asItIs);
+  const ProblemGraph large = randomGraph(4000, 32000, testSeed(), 1000, asItIs);
+  const ProblemGraph equal = randomGraph<std::int32_t>(1000, 8000, testSeed(), 1, one);
+  const ProblemGraph wide = randomGraph<std::int32_t>(4000, 32000, testSeed(), 1, one);
+  const ProblemGraph grid(specOf(familyIndex("grid"), 1024, 3));
+  const struct {
+    const ProblemGraph& graph;
+    int sources;  // more than n / 16: to find all distances takes less time than to search
+    std::size_t bytes;
+    Method method;
+  } cases[] = {{random, 400, 2 * kMiB, Method::kSearch},
+               {large, 240, 6 * kMiB, Method::kSearch},
+               {equal, 400, 3 * kMiB, Method::kBfs},
+               {wide, 240, 10 * kMiB, Method::kBfs},
+               {grid, 400, 3 * kMiB, Method::kSparse}};
+  for (const auto& [graph, sources, bytes, method] : cases) {
+    const Table right = tableFrom(sources, graph, cpuDevice, false, Method::kFiltered);
+    for (const bool keeps : {false, true}) {
+      const Table found = tableFrom(sources, graph, SmallDevice(bytes), keeps);
+      EXPECT_EQ(method, found.plan.method);
+      EXPECT_EQ(Destination::kStreamed, found.plan.place);
+      EXPECT_GE(bytes, found.plan.memory.device);
+      EXPECT_EQ(method, found.method);
+      EXPECT_EQ(right.rows, found.rows);
+    }
+  }
 }
 
 }  // namespace

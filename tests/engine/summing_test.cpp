@@ -242,6 +242,31 @@ TEST(Summing, AddsUpRowsWhileTheyAreSolved) {
           }
 }
 
+/// Searches write the rows of a table, which are kept or not, and others add them up.
+TEST(Summing, AddsUpRowsThatSearchesFind) {
+  const Threads two(2);
+  std::mt19937_64 random(kFresh);
+  const int n = 1000, sources = 400;
+  const SmallDevice small(std::size_t{5} << 18);
+  for (const Dtype dtype : kDtypes)
+    for (const bool sinks : {false, true}) {
+      Spec spec = specOf(familyIndex("sparse"), n, 1);
+      spec.dtype = dtype;
+      spec.degree = 8;
+      const ProblemGraph graph(generate(spec));
+      const Selection asked = {someOf(n, sources, random), someOf(n, n - 7, random)};
+      const Execution where{small};
+      const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+      const Plan plan = solver.plan({graph, &asked}, where);
+      EXPECT_EQ(Method::kSearch, plan.method);
+      EXPECT_EQ(Destination::kStreamed, plan.place);
+      withType(dtype, [&](auto zero) {
+        expectRunSums<decltype(zero)>({graph, &asked}, where, sinks,
+                                      std::string(nameOf(dtype)) + (sinks ? ", with a sink" : ""));
+      });
+    }
+}
+
 /// Relaxes along all edges with sums, from some sources to some targets.
 template <class T>
 void expectRelaxedSums(const Graph& graph, const Selection& asked, const std::string& what) {

@@ -278,6 +278,9 @@ void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
                                                          asSize(wanted.sources()), wanted.dtype());
   if (least > part * most) return;
+  if (!wanted.device.hasRoom(EdgeRelaxation::bytes(wanted.n(), wanted.graph.edgeCount(),
+                                                   asSize(wanted.sources()), wanted.dtype())))
+    return;
   const bool many = wanted.size() > kFewToKeep * wanted.n();
   const bool deep = depthOf(wanted) > deepest;
   if ((many || deep) && isMostlyStrong(wanted)) return;
@@ -406,9 +409,9 @@ Method Way::method() const {
   return relaxation != nullptr ? Method::kFiltered : Method::kAuto;
 }
 
-/// Relaxing and breadth-first searches find the rows of many sources together. A hierarchy is fast
-/// if the graph has small separators. For most sources, it is fastest to find all distances. A GPU
-/// takes about kGpuMs for each distance of the whole matrix; a few searches on the CPU take less.
+/// To look at other ways is worth its time only if searches take longer than to order the vertices,
+/// and shorter than to find all distances. On a GPU, to find all distances is the only other way
+/// that is looked at: it takes about kGpuMs for each of them.
 Searching searchingOf(const Wanted& wanted) {
   if (!wanted.maySearch || wanted.asked == nullptr) return Searching::kNever;
   const int n = wanted.n();
@@ -466,8 +469,7 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
       forecast.levelsBytes = matrixBytes(n, graph.dtype()) + bytes(n, wanted.graph.edgeCount());
       return forecast;
     }
-  const bool worth =
-      worthSurveying(wanted, first) && sparse::maySeparate(sparse::patternOf(n, wanted.edges()));
+  const bool worth = worthSurveying(wanted, first) && sparse::maySeparate(n, wanted.edges());
   forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
   if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
   const Survey survey = sparse::surveyOf(n, wanted.edges(), rates);

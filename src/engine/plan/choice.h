@@ -57,10 +57,10 @@ struct Way {
 };
 
 /// Whether a search from each source finds a table, as far as the numbers of its edges and vertices
-/// tell.
+/// and the free memory tell.
 enum class Searching {
   kNever,          ///< it may not be, or to find all distances takes less time
-  kSurely,         ///< it takes less time than ordering the vertices, or relaxing has no room
+  kSurely,         ///< no other way is looked at, because a look takes longer or has no room
   kIfNothingElse,  ///< other ways are to be compared
 };
 Searching searchingOf(const Wanted& wanted);

@@ -79,6 +79,7 @@ class FoundRows : public Distances {
       });
       sums_ = nullptr;
     }
+    if (keeps_) make_ = nullptr;
     take(sums.get());
     return milliseconds;
   }
@@ -141,7 +142,7 @@ class EdgeRun : public Run {
         decision_(decision),
         place_(decision.place),
         known_(where.keepsPlan || (where.order != nullptr && decision.survey != nullptr)),
-        maySearch_(maySearch(problem, where)),
+        maySearch_(decision.maySearch),
         gpuSweeps_(onGpu(where.device) &&
                    (asked_ == nullptr || (decision.byGpu && hasNoMatrix() && asked_->isBand()))),
         rows_(problem, decision.keeps),
@@ -181,6 +182,8 @@ class EdgeRun : public Run {
       const Way found = way();
       options.outlook = found.outlook;
       call.outcome.expected = found.expected;
+      if (!known_ && found.survey != nullptr)  // it was made meanwhile
+        call.outcome.expected += found.survey->orderMs + found.survey->eliminateMs;
       call.outcome.expectedDense = denseMilliseconds(wanted());
       solved = solveBy(found, call.outcome);
     };
@@ -238,24 +241,21 @@ class EdgeRun : public Run {
 
   Wanted wanted() const { return {where_.device, edges(), asked_, first_, maySearch_}; }
 
-  /// How the graph is solved. Where solve() may still decide, whoever measures looks again, because
-  /// that is a part of the time.
+  /// How the graph is solved. Whoever measures looks again, because that is a part of the time.
   Way way() const {
-    const bool looked =
-        place_ == Destination::kEither || (decision_.looked && place_ == Destination::kRows);
-    if (known_ || !looked) return plannedWay();
+    const bool either = place_ == Destination::kEither;  // takes what any way finds
+    if (known_ || (!either && !decision_.looked)) return plannedWay();
     Way found = bestWay(wanted());
-    // A matrix and a table beside it take what any way finds.
-    const bool fits = place_ == Destination::kEither || found.method() == decision_.method;
-    return fits ? found : plannedWay();
+    return either || found.method() == decision_.method ? found : plannedWay();
   }
 
   /// Whether the matrix is to be solved.
   bool solvesMatrix() const {
     if (place_ != Destination::kEither) return false;
-    const bool decided =
-        known_ && decision_.method != Method::kBfs;  // the weights of another graph may be unequal
-    return (decided ? decision_.method : way().method()) == Method::kAuto;
+    if (known_ && decision_.method != Method::kBfs) return decision_.method == Method::kAuto;
+    // A kept plan may be followed with other weights, which may be unequal.
+    if (known_ && bfs::commonWeight(edges())) return false;
+    return way().method() == Method::kAuto;
   }
 
   Way plannedWay() const {
@@ -279,7 +279,7 @@ class EdgeRun : public Run {
   Way wayOfOtherWeights() const {
     if (place_ == Destination::kEither) return bestWay(wanted());
     Way way;
-    way.searches = maySearch_ && rows_.keeps() && !gpuSweeps_;
+    way.searches = asked_ != nullptr && !gpuSweeps_ && !where_.renumbers;
     return way.searches ? way : sweeping(nullptr);  // however long ordering takes
   }
 
@@ -295,7 +295,7 @@ class EdgeRun : public Run {
   /// Returns whether it did. If not, the matrix is to be solved. done: what it did.
   bool solveBy(const Way& found, Outcome& done) {
     if (found.relaxation != nullptr) {
-      if (hasNoMatrix()) found.relaxation->takeAnyTime();  // nothing else is left to do
+      if (hasNoMatrix()) found.relaxation->takeAnyTime();  // there is no matrix to solve instead
       return relax(*found.relaxation, done);
     }
     if (found.survey != nullptr) solveSparsely(*found.survey, done);
@@ -305,9 +305,17 @@ class EdgeRun : public Run {
     return found.method() != Method::kAuto;
   }
 
+  /// done: what it did.
   void search(Outcome& done) {
-    searchTable(edges(), *asked_, rows_.kept());
-    rows_.take(nullptr);
+    const auto make = [find = searchesOf(edges(), *asked_), columns = asSize(rows_.columns())](
+                          int first, int count, Elements rows, Summing* sums) {
+      find(first, count, rows);
+      // So many rows at a time that the order of real sums is that of any number of threads.
+      for (int i = 0; sums != nullptr && i < count; i += kSummedRows)
+        sums->add(first + i, std::min(kSummedRows, count - i), rows + asSize(i) * columns);
+    };
+    const RowVisitor nobody = [](int, int, ConstElements) {};  // so that all rows are written
+    sunk_ = rows_.sweep(make, where_.summarises, where_.sink ? where_.sink : nobody);
     done.method = Method::kSearch;
     done.tier = tierOf(graph_.dtype());
   }

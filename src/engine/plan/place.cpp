@@ -49,15 +49,31 @@ struct Best {
   Outlook outlook;
 };
 
+/// Whether searches can find what is wanted, if they have room.
+bool canSearch(const Problem& problem, const Execution& where) {
+  return !where.renumbers && where.options.method == Method::kAuto && problem.asked != nullptr &&
+         !problem.graph.unread();
+}
+
 /// The best way of a problem, which is looked for once.
 class Look {
  public:
-  Look(const Problem& problem, const Execution& where) : problem_(problem), where_(where) {}
+  Look(const Problem& problem, const Execution& where)
+      : problem_(problem), where_(where), maySearch_(canSearch(problem, where)) {}
 
   Searching searching() const {
-    return maySearch(problem_, where_) ? searchingOf(wanted()) : Searching::kNever;
+    return maySearch_ ? searchingOf(wanted()) : Searching::kNever;  // a graph that was read
   }
-  /// The survey of the best way, or one that is made now.
+  /// Searches have no room for their rows: the best way is one of the others.
+  void leaveSearchesOut() {
+    best_.reset();
+    maySearch_ = false;
+    leftOut_ = true;
+  }
+  bool maySearch() const { return maySearch_; }
+  bool leftOut() const { return leftOut_; }
+
+  /// The survey of the best way, or one that is made now, however long it takes.
   std::shared_ptr<const Survey> survey() const {
     if (best_ && best_->survey != nullptr) return best_->survey;
     return surveyed(wanted(), where_.order.get());
@@ -73,11 +89,12 @@ class Look {
 
  private:
   Wanted wanted() const {
-    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch(problem_, where_)};
+    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch_};
   }
 
   const Problem& problem_;
   const Execution& where_;
+  bool maySearch_, leftOut_ = false;
   std::optional<Best> best_;
 };
 
@@ -211,13 +228,22 @@ Decision placeSweeps(const Problem& problem, const Room& room,
 /// A table whose rows are found by searches. They run on the CPU, also where others run on a GPU.
 Decision placeSearches(const Problem& problem, const Execution& where) {
   const Graph& graph = problem.graph.onHost();
-  const std::size_t bytes = tableBytes(problem.rows(), problem.columns(), graph.dtype()) +
-                            searchBytes(graph, problem.rows());
-  Decision decision{Destination::kRows, {bytes, 0, 0}, true};
-  if (onGpu(where.device)) decision.memory = {0, 0, bytes};
+  const std::size_t rows = tableBytes(problem.rows(), problem.columns(), graph.dtype());
+  const std::size_t bytes = searchBytes(graph, problem.rows());
+  const Device& cpu = onGpu(where.device) ? cpuDevice : where.device;
+  const std::size_t free = cpu.freeFor(bytes + rows) / asSize(where.sharers);
+  Decision decision = rowsOnCpu(problem, {{}, free, 0, rows, true}, bytes);
+  if (onGpu(where.device)) decision.memory = {0, 0, decision.memory.device};
   decision.method = Method::kSearch;
   decision.expected = searchMilliseconds(graph, problem.rows());
   return decision;
+}
+
+/// Whether the graph may have small separators. Nobody knows how long it takes to order the
+/// vertices of others.
+bool isSeparable(const Graph& graph, Look& look) {
+  if (look.taken()) return look.best().survey != nullptr;
+  return sparse::maySeparate(graph.n, graph.ends());
 }
 
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
@@ -244,6 +270,7 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, room);
+  if (look.leftOut() && !isSeparable(graph, look)) return placeSearches(problem, where);
   const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
@@ -283,13 +310,6 @@ std::optional<Decision> placeRelaxing(const Problem& problem, const Execution& w
   return decision;
 }
 
-/// Whether the graph may have small separators. Nobody knows how long it takes to order the
-/// vertices of others.
-bool isSeparable(const Graph& graph, Look& look) {
-  if (look.taken()) return look.best().survey != nullptr;
-  return sparse::maySeparate(sparse::patternOf(graph.n, graph.ends()));
-}
-
 /// On the CPU.
 std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& where,
                                    const Solver& one, Look& look) {
@@ -311,12 +331,12 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   if (problem.graph.unread())
     return Decision{
         Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}, false, nullptr, Method::kSparse};
+  const std::size_t band = bandBytes(problem.rows(), problem.columns(), dtype);
   if (levels > 0 &&
-      (asksForLevels(where) || (levels <= room.free && look.best().method == Method::kBfs)))
+      (asksForLevels(where) || (levels + band <= room.free && look.best().method == Method::kBfs)))
     return placeLevels(problem, room, levels);
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
-  if (maySearch(problem, where) && !isSeparable(problem.graph.onHost(), look) &&
-      room.rows + searchBytes(problem.graph.onHost(), problem.rows()) <= room.free)
+  if (canSearch(problem, where) && !isSeparable(problem.graph.onHost(), look))
     return placeSearches(problem, where);
   requireSweepers(n, dtype, room.free);
   return placeSweeps(problem, room, look.survey());
@@ -331,11 +351,6 @@ void follow(const Best& best, Decision& decision) {
 }
 
 }  // namespace
-
-bool maySearch(const Problem& problem, const Execution& where) {
-  return !where.renumbers && where.options.method == Method::kAuto && problem.asked != nullptr &&
-         !problem.graph.unread();
-}
 
 bool asksForSparse(const Execution& where) {
   return where.options.method == Method::kSparse;
@@ -362,11 +377,10 @@ std::optional<Decision> placed(const Problem& problem, const Execution& where, c
   const Searching searching = look.searching();
   if (searching == Searching::kSurely ||
       (searching == Searching::kIfNothingElse && look.best().method == Method::kSearch)) {
-    decision = placeSearches(problem, where);
-    decision->looked = true;
-    const std::size_t bytes = decision->memory.device + decision->memory.host;
-    if (bytes <= cpuDevice.freeFor(bytes) / asSize(where.sharers)) return decision;
-    decision.reset();
+    Decision searches = placeSearches(problem, where);
+    searches.looked = searches.maySearch = true;
+    if (searches.keeps) return searches;
+    look.leaveSearchesOut();
   }
   if (!isTiny(problem, where))
     decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
@@ -379,7 +393,8 @@ std::optional<Decision> placed(const Problem& problem, const Execution& where, c
   } else if (look.taken() && look.best().method == decision->method) {
     follow(look.best(), *decision);
   }
-  decision->looked = look.taken();
+  decision->looked = look.taken() && look.best().method == decision->method;
+  decision->maySearch = look.maySearch();
   return decision;
 }
 

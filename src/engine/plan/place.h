@@ -16,13 +16,11 @@ struct Decision {
   std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
   Method method = Method::kAuto;                   ///< kAuto: as a matrix, or solve() decides
   bool byGpu = false;                              ///< a GPU finds the rows of a table
-  bool looked = false;                             ///< at the ways that bestWay() compares
+  bool looked = false;                             ///< bestWay() found the method
+  bool maySearch = false;                          ///< a search from each source has room
   double expected = 0;                             ///< milliseconds; 0: not known
   Outlook outlook = Outlook::kUnknown;
 };
-
-/// Whether a search from each source may be chosen.
-bool maySearch(const Problem& problem, const Execution& where);
 
 /// Whether this method is asked for.
 bool asksForSparse(const Execution& where);

@@ -171,7 +171,7 @@ std::optional<sparse::FullElimination> eliminationIfWorth(int n, const Edges<std
   const bool safe = !mayBeTooFar(n, edges);
   if (n < 2 || !safe || wanted == false) return std::nullopt;
   const bool few = static_cast<double>(edges.size()) <= kEdges * n;
-  if (!wanted && (!few || !sparse::maySeparate(sparse::patternOf(n, edges)))) return std::nullopt;
+  if (!wanted && (!few || !sparse::maySeparate(n, edges))) return std::nullopt;
   std::optional<sparse::FullElimination> full(std::in_place, n, edges);
   const bool fast =
       static_cast<double>(full->plan.arcs) <= kArcs * n && full->triangles <= kTriangles * n;

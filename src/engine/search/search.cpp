@@ -83,38 +83,62 @@ class Search {
   std::vector<Walk> heap_;
 };
 
+/// The searches of a table, which share the lists of edges. asked: a reference is kept.
 template <class T>
-void searchAll(int n, const Edges<T>& edges, const Selection& asked, T* table) {
-  const EdgeLists<T> lists(n, edges);
-  const int rows = asked.rows(n), columns = asked.columns(n);
-  std::vector<char> isTarget;
-  int targets = n;
-  if (!asked.targets.empty()) {
-    isTarget.assign(asSize(n), 0);
-    for (const int target : asked.targets) isTarget[asSize(target)] = 1;
-    targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));
+class Searches {
+ public:
+  Searches(const Graph& graph, const Selection& asked)
+      : n_(graph.n),
+        asked_(asked),
+        lists_(n_, graph.edges<T>()),
+        isTarget_(marksOf(asked.targets, n_)),
+        targets_(isTarget_.empty()
+                     ? n_
+                     : static_cast<int>(std::count(isTarget_.begin(), isTarget_.end(), 1))),
+        threads_(std::min(omp_get_max_threads(), std::max(1, asked.rows(n_)))),
+        searches_(threads_,
+                  [this] { return std::make_shared<Search<T>>(lists_, isTarget_, targets_); }) {}
+
+  /// Writes `count` rows, from row `first` on: (count, columns).
+  void solve(int first, int count, T* rows) {
+    const int columns = asked_.columns(n_);
+    Progress progress("searching", static_cast<std::uint64_t>(count));
+    const auto search = [&](int i) {
+      auto one = searches_.take();
+      const std::vector<T>& distances = one->from(asked_.source(first + i));
+      T* const row = rows + asSize(i) * asSize(columns);
+      for (int j = 0; j < columns; ++j) row[j] = distances[asSize(asked_.target(j))];
+      searches_.give(std::move(one));
+      progress.advance();
+    };
+    runPhases({{count, search}}, threads_);
   }
-  const int threads = std::min(omp_get_max_threads(), std::max(1, rows));
-  ObjectPool<Search<T>> searches(
-      threads, [&] { return std::make_shared<Search<T>>(lists, isTarget, targets); });
-  Progress progress("searching", static_cast<std::uint64_t>(rows));
-  const auto search = [&](int i) {
-    auto one = searches.take();
-    const std::vector<T>& distances = one->from(asked.source(i));
-    T* const row = table + asSize(i) * asSize(columns);
-    for (int j = 0; j < columns; ++j) row[j] = distances[asSize(asked.target(j))];
-    searches.give(std::move(one));
-    progress.advance();
-  };
-  runPhases({{rows, search}}, threads);
-}
+
+ private:
+  static std::vector<char> marksOf(const std::vector<int>& targets, int n) {
+    std::vector<char> marks;
+    if (!targets.empty()) marks.assign(asSize(n), 0);
+    for (const int target : targets) marks[asSize(target)] = 1;
+    return marks;
+  }
+
+  const int n_;
+  const Selection& asked_;
+  const EdgeLists<T> lists_;
+  const std::vector<char> isTarget_;  // of each vertex; empty: all are targets
+  const int targets_, threads_;
+  ObjectPool<Search<T>> searches_;
+};
 
 }  // namespace
 
-void searchTable(const Graph& graph, const Selection& asked, Elements table) {
-  withType(graph.dtype(), [&](auto zero) {
+FindRows searchesOf(const Graph& graph, const Selection& asked) {
+  return withType(graph.dtype(), [&](auto zero) -> FindRows {
     using T = decltype(zero);
-    searchAll(graph.n, graph.edges<T>(), asked, table.as<T>());
+    const auto searches = std::make_shared<Searches<T>>(graph, asked);
+    return [searches](int first, int count, Elements rows) {
+      searches->solve(first, count, rows.as<T>());
+    };
   });
 }
 

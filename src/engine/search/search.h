@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "base/elements.h"
 #include "base/graph.h"
 #include "solver/selection.h"
 
-/// Writes the distances that are asked for: (rows, columns). graph: held as edges, whose weights
-/// are not negative. Throws Error(kMemory).
-void searchTable(const Graph& graph, const Selection& asked, Elements table);
+/// Writes `count` rows of a table, from row `first` on: (count, columns), with all threads. Throws
+/// Error(kMemory), Cancelled.
+using FindRows = std::function<void(int first, int count, Elements rows)>;
+
+/// Finds rows by searches. graph: held as edges, whose weights are not negative; the edges are
+/// copied. asked: a reference is kept. Throws Error(kMemory).
+FindRows searchesOf(const Graph& graph, const Selection& asked);
 
 /// The milliseconds that one search is expected to take, and all of them, which threads share.
 double searchMilliseconds(const Graph& graph);

@@ -97,6 +97,10 @@ bool maySeparate(const Pattern& pattern) {
   return rest.steps > far || rest.vertices < n / 4;
 }
 
+bool maySeparate(int n, const EndsOf& edges) {
+  return !spreadsAtOnce(n, edges) && maySeparate(patternOf(n, edges));
+}
+
 // The edges are sorted, so those that leave a vertex and those that enter it are two ascending
 // lists.
 Pattern patternOf(int n, const EndsOf& edges) {

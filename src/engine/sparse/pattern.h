@@ -18,15 +18,17 @@ struct Pattern {
   int degree(int vertex) const { return first[asSize(vertex) + 1] - first[asSize(vertex)]; }
 };
 
+/// Whether it is clear without a pattern that a graph has no small separators: most vertices are
+/// three steps from the first one, and no degree is far above the average. edges: as for
+/// patternOf().
+bool spreadsAtOnce(int n, const EndsOf& edges);
+
 /// Whether the graph may have small separators, by a look at it that takes much less time than an
 /// order. In a random graph, all vertices are a few steps from each other. On a road map, a mesh or
 /// a circuit there are many steps between some. Trees and nearly trees always may, and so may what
 /// falls apart without a few hubs.
 bool maySeparate(const Pattern& pattern);
-
-/// Whether it is clear without a pattern that it may not: most vertices are three steps from the
-/// first one, and no degree is far above the average. edges: as for patternOf().
-bool spreadsAtOnce(int n, const EndsOf& edges);
+bool maySeparate(int n, const EndsOf& edges);
 
 /// The pattern of a list of edges, which is sorted by (from, to). It has no self-loop, and no pair
 /// twice.
