@@ -719,11 +719,6 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "return edge.weight <= shortest[asSize(edge.to)];", "return true;"),
         ("src/engine/filtered/outlook.cpp", "if (!hasHub(edges)) return Outlook::kGood;", "return Outlook::kGood;"),
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
-    "distances that a check keeps": (["Check.KnownDistances"], [
-        ("src/course/check/oracle.cpp", "spec.seed, spec.range, spec.degree, spec.undirected,", "spec.range, spec.degree, spec.undirected,"),
-        ("src/course/check/oracle.cpp", "spec.seed, spec.range, spec.degree, spec.undirected,", "spec.seed, spec.range, spec.degree,"),
-        ("src/course/check/oracle.cpp", "spec.dtype, &oracleFor(kernel, spec.n));", "spec.dtype);"),
-        ("src/course/check/oracle.cpp", "if (kept + bytes <= kMostKept && known", "if (kept > kMostKept && known")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "    source_->rows(source(first), count, band.data());", "    source_->rows(first, count, band.data());"),

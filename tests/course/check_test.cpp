@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <random>
@@ -543,34 +542,6 @@ TEST(Check, TheOracleSolvesUndirectedGraphs) {
   EXPECT_EQ(4, oracleDistances(ring, Solver()).row<int>(1)[0]);
   ring.undirected = true;
   EXPECT_EQ(1, oracleDistances(ring, Solver()).row<int>(1)[0]);
-}
-
-/// Whatever decides the distances decides which ones are kept.
-TEST(Check, KnownDistancesAreThoseOfTheOracle) {
-  Spec base;
-  base.family = familyIndex("sparse");
-  base.n = 40;
-  base.degree = 2;
-  std::vector<Spec> specs(7, base);
-  specs[1].family = familyIndex("uniform");
-  specs[2].n = 41;
-  specs[3].seed = 2;
-  specs[4].range = 10;
-  specs[5].degree = 3;
-  specs[6].undirected = true;
-  std::set<const Matrix*> known;
-  for (const Spec& spec : specs) {
-    const auto distances = knownDistances(spec, Solver());
-    const Matrix right = oracleDistances(spec, Solver());
-    ASSERT_EQ(right.n(), distances->n());
-    EXPECT_EQ(0, std::memcmp(right.data().as<int>(), distances->data().as<int>(),
-                             right.size() * sizeof(int)));
-    EXPECT_EQ(distances, knownDistances(spec, Solver())) << "it is kept";
-    known.insert(distances.get());
-  }
-  EXPECT_EQ(specs.size(), known.size());
-  const Solver& fast = findSolver("apsp", DeviceKind::kCpu);
-  EXPECT_NE(knownDistances(base, Solver()), knownDistances(base, fast)) << "another oracle";
 }
 
 TEST(Check, TheFirstGraphsDependOnNoSeed) {

@@ -26,6 +26,7 @@
 #include "plan/matrix.h"
 #include "seed.h"
 #include "solver/solver.h"
+#include "threads.h"
 
 namespace {
 
@@ -617,6 +618,7 @@ TEST_P(BfsRun, APlanServesOtherWeights) {
 
 /// Without room for a matrix, nobody can fall back to the dense solver.
 TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
+  const Threads two(2);  // each takes memory
   constexpr int n = 1000;
   Selection asked;
   for (int i = 0; i < 400; ++i) asked.sources.push_back(i * 7 % n);

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -51,12 +47,6 @@ const Solver& oracleFor(const Solver& kernel, int n) {
   return differs(fast) ? fast : findSolver("ref", DeviceKind::kCpu);
 }
 
-/// All that decides what oracleDistances() finds, and by which oracle.
-auto keyOf(const Spec& spec, const Solver& kernel) {
-  return std::tuple(spec.family, spec.n, spec.seed, spec.range, spec.degree, spec.undirected,
-                    spec.dtype, &oracleFor(kernel, spec.n));
-}
-
 /// The distances of a family in which potentials are planted: those of the family below, shifted.
 /// Nothing of other families.
 std::optional<Matrix> shiftedForm(const Spec& spec, const Solver& kernel) {
@@ -93,24 +83,4 @@ Matrix oracleDistances(const Spec& spec, const Solver& kernel) {
   throw Error(ErrorCode::kMismatch,
               fmt::format("the oracle itself is wrong: kernel {} of the {} differs from {} on {}",
                           oracle.name, nameOf(oracle.device), verdict.how, describe(spec)));
-}
-
-std::shared_ptr<const Matrix> knownDistances(const Spec& spec, const Solver& kernel) {
-  using Key = decltype(keyOf(spec, kernel));
-  constexpr std::size_t kMostKept = std::size_t{128} << 20;  // bytes
-  static std::mutex mutex;
-  static std::map<Key, std::shared_ptr<const Matrix>> known;
-  static std::size_t kept = 0;
-  const Key key = keyOf(spec, kernel);
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-  }
-  if (std::optional<Matrix> distances = closedForm(spec))  // found as fast as copied
-    return std::make_shared<const Matrix>(std::move(*distances));
-  auto distances = std::make_shared<const Matrix>(oracleDistances(spec, kernel));
-  const std::size_t bytes = distances->size() * sizeOf(distances->dtype());
-  const std::lock_guard lock(mutex);
-  if (kept + bytes <= kMostKept && known.emplace(key, distances).second) kept += bytes;
-  return distances;
 }

@@ -1,8 +1,6 @@
 // The right distances of a graph, with which results are compared.
 #pragma once
 
-#include <memory>
-
 #include "base/graph.h"
 #include "generate/families.h"
 #include "solver/solver.h"
@@ -13,7 +11,3 @@
 /// it is another solver, and Dijkstra's algorithm then verifies some rows of its result. Throws
 /// Error(kMismatch) if that fails, Error(kMemory).
 Matrix oracleDistances(const Spec& spec, const Solver& kernel);
-
-/// The same. What a solver found is kept, as long as all of it takes little memory, because the
-/// hand-ins of a class are checked on the same graphs. Threads may call it.
-std::shared_ptr<const Matrix> knownDistances(const Spec& spec, const Solver& kernel);

@@ -53,7 +53,7 @@ void CheckRunner::runCell(CheckCell& cell) {
   const Progress checking(describe(cell.spec));
   const auto matrix = [&] { return DeviceMatrix(solver_.device(), cell.spec.n); };
   const Matrices matrices{matrix(), matrix(), matrix()};
-  solver_.upload(*solver_.known(cell.spec), matrices.expected);
+  solver_.upload(solver_.expected(cell.spec), matrices.expected);
   try {
     if (check_.plan.vary) runDecoy(cell.spec.n, matrices);
     solveTwice(cell, matrices);
@@ -114,8 +114,8 @@ void CheckRunner::runDecoy(int n, const Matrices& matrices) {
 
 void CheckRunner::uploadDecoy(int n, const DeviceMatrix& to) {
   Decoy& decoy = decoys_[n];
-  if (decoy.distances == nullptr) decoy.distances = solver_.known(decoyOf(n));
-  solver_.upload(*decoy.distances, to);
+  if (decoy.distances.n() == 0) decoy.distances = solver_.expected(decoyOf(n));
+  solver_.upload(decoy.distances, to);
 }
 
 void CheckRunner::tryFresh(CheckCell& cell, const DeviceMatrix& expected,

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 
 #include "check/result.h"
 #include "check/solver_under_test.h"
@@ -35,7 +34,7 @@ class CheckRunner {
 
   struct Decoy {
     CheckCell* cell = nullptr;
-    std::shared_ptr<const Matrix> distances;  // null until they are needed
+    Matrix distances;  // empty until they are needed
   };
 
   SolverUnderTest& solver_;

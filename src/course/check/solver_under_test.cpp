@@ -92,10 +92,6 @@ Matrix SolverUnderTest::expected(const Spec& spec) const {
   return oracleDistances(spec, kernel_);
 }
 
-std::shared_ptr<const Matrix> SolverUnderTest::known(const Spec& spec) const {
-  return knownDistances(spec, kernel_);
-}
-
 void SolverUnderTest::upload(const Matrix& distances, const DeviceMatrix& to) const {
   ::upload(device_, to.data(), distances.data(), distances.size());
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,8 +37,6 @@ class SolverUnderTest {
 
   /// The right distances in host memory, by oracleDistances().
   Matrix expected(const Spec& spec) const;
-  /// The same, which may be kept for the next solver.
-  std::shared_ptr<const Matrix> known(const Spec& spec) const;
   /// Copies distances from host memory to the device.
   void upload(const Matrix& distances, const DeviceMatrix& to) const;
   /// Writes the graph itself into a matrix.
