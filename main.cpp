@@ -109,6 +109,11 @@ class Job {
     sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
     const ProblemGraph& first = sources_.front().graph;
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
+    // Plans are made with it, to know the memory that they take.
+    if (o_.onlyAnswer && o_.measuring.wanted == nullptr)
+      o_.measuring.sink = [this](int row, int count, ConstElements elements) {
+        distances_.take(row, count, elements, base_);
+      };
     useOrder(o_, first);
     for (const Solver& solver : kernels_.solvers) requireDtype(solver, first.dtype());
     refuseIdle(first.dtype());
@@ -143,10 +148,6 @@ class Job {
   }
 
   void startSession() {
-    if (o_.onlyAnswer && o_.measuring.wanted == nullptr)
-      o_.measuring.sink = [this](int first, int count, ConstElements elements) {
-        distances_.take(first, count, elements, base_);
-      };
     // Of several graphs, those before this one may have left less memory.
     if (o_.graph.several()) source_->memory = requireMemoryFor(source_->graph);
     oracle_ = source_->memory->verify;

@@ -743,10 +743,10 @@ SOLVERS = {
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", ": static_cast<int>(std::count(isTarget_.begin()", ": 1 + 0 * static_cast<int>(std::count(isTarget_.begin()"),
         ("src/engine/search/search.cpp", "one->from(asked_.source(first + i));", "one->from(asked_.source(0 * first + i));"),
-        ("src/engine/plan/place.cpp", "    look.leaveSearchesOut();\n", ""),
+        ("src/engine/plan/place.cpp", "      look.leaveSearchesOut();\n", "      {}\n"),
         ("src/engine/plan/place.cpp", "!isSeparable(problem.graph.onHost(), look))\n", "true)\n"),
         ("src/engine/plan/choice.cpp", "if (together > all) return Searching::kNever;", "return Searching::kNever;"),
-        ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kSurely", "false ? Searching::kSurely")]),
+        ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook", "false ? Searching::kWithoutLook")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),
         ("src/engine/plan/place.cpp", "look.best().method != Method::kFiltered)", "true)")]),

@@ -545,7 +545,7 @@ TEST_P(BfsRun, StreamsIfTheMatrixHasNoRoom) {
     run->reset();
     const Call call = run->solve();
     EXPECT_EQ(call.outcome.method, Method::kBfs);
-    EXPECT_TRUE(call.outcome.levelling.streamed);
+    EXPECT_TRUE(call.outcome.streamed);
     EXPECT_EQ(sunk, kVertices);
     EXPECT_NE(run->distances().summaries(), nullptr);
     EXPECT_EQ(wrongRows(run->distances(), 1, 2990, 10), 0);

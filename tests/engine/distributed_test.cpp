@@ -684,7 +684,7 @@ TEST(BySources, StreamsRowsThatHaveNoRoom) {
     SourceRows rows(spec.n, 2, 1, DeviceKind::kCpu, streams ? sharers : 1);
     rows.take(edgesOf(*sourceOf(spec), false));
     rows.reset();
-    EXPECT_EQ(streams, rows.solve().outcome.sweeping.streamed);
+    EXPECT_EQ(streams, rows.solve().outcome.streamed);
     std::vector<int> words(asSize(rows.rows().count) * spec.n);
     rows.get(rows.rows(), words.data());
     EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row<int>(rows.rows().first)));
@@ -1464,7 +1464,7 @@ TEST_P(DistributedOnGpu, KeepsTheRowsOfItsSources) {
   SourceRows rows(spec.n, 2, 1, DeviceKind::kGpu, 1);
   rows.take(edgesOf(*sourceOf(spec), false));
   rows.reset();
-  EXPECT_FALSE(rows.solve().outcome.sweeping.streamed);
+  EXPECT_FALSE(rows.solve().outcome.streamed);
   std::vector<int> words(asSize(rows.rows().count) * spec.n);
   rows.get(rows.rows(), words.data());
   EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row<int>(rows.rows().first)));

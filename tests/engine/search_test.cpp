@@ -16,6 +16,7 @@
 #include "base/graph.h"
 #include "base/tolerance.h"
 #include "devices.h"
+#include "files.h"
 #include "generate/families.h"
 #include "generate/generate.h"
 #include "generate/source.h"
@@ -180,12 +181,12 @@ struct Table {
   std::vector<std::int32_t> rows;
 };
 
-/// The distances from the first `sources` vertices to all, and again to all.
+/// The distances from the first `sources` vertices to all, four times.
 Table tableFrom(int sources, const ProblemGraph& graph, const Device& device, bool keeps,
                 Method method = Method::kAuto) {
   Selection asked;
   for (int i = 0; i < sources; ++i) asked.sources.push_back(i);
-  for (int j = 0; j < 2 * graph.n(); ++j) asked.targets.push_back(j % graph.n());
+  for (int j = 0; j < 4 * graph.n(); ++j) asked.targets.push_back(j % graph.n());
   Execution where{device};
   where.options.method = method;
   where.keepsPlan = keeps;
@@ -219,11 +220,11 @@ TEST(Search, StreamsTheRowsOfATableWithoutRoom) {
     int sources;  // more than n / 16: to find all distances takes less time than to search
     std::size_t bytes;
     Method method;
-  } cases[] = {{random, 400, 2 * kMiB, Method::kSearch},
-               {large, 240, 6 * kMiB, Method::kSearch},
-               {equal, 400, 3 * kMiB, Method::kBfs},
-               {wide, 240, 10 * kMiB, Method::kBfs},
-               {grid, 400, 3 * kMiB, Method::kSparse}};
+  } cases[] = {{random, 400, 3 * kMiB, Method::kSearch},
+               {large, 240, 10 * kMiB, Method::kSearch},
+               {equal, 400, 4 * kMiB, Method::kBfs},
+               {wide, 240, 15 * kMiB, Method::kBfs},
+               {grid, 400, 4 * kMiB, Method::kSparse}};
   for (const auto& [graph, sources, bytes, method] : cases) {
     const Table right = tableFrom(sources, graph, cpuDevice, false, Method::kFiltered);
     for (const bool keeps : {false, true}) {
@@ -235,6 +236,22 @@ TEST(Search, StreamsTheRowsOfATableWithoutRoom) {
       EXPECT_EQ(right.rows, found.rows);
     }
   }
+}
+
+/// A search needs less memory than a sweep, so a row may take what is left.
+TEST(Search, KeepsARowThatHasJustRoom) {
+  const Threads two(2);
+  const ProblemGraph grid(specOf(familyIndex("grid"), 40000, 3));
+  const std::size_t row = std::size_t{4} * 40000 * sizeof(std::int32_t);
+  const SmallDevice small(searchBytes(grid.onHost(), 1) + row);
+  const Table found = tableFrom(1, grid, small, false);
+  EXPECT_EQ(Method::kSearch, found.method);
+  EXPECT_EQ(Destination::kRows, found.plan.place);
+  EXPECT_EQ(small.freeBytes(), found.plan.memory.device);
+  EXPECT_EQ(tableFrom(1, grid, cpuDevice, false, Method::kSparse).rows, found.rows);
+  const SmallDevice smaller(small.freeBytes() - 1);
+  expectError(ErrorCode::kMemory, "n = 40000", "of host memory needed",
+              [&] { tableFrom(1, grid, smaller, false); });
 }
 
 }  // namespace

@@ -1085,7 +1085,7 @@ TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
       const ProblemGraph problem = copyOf(graph);
       for (const Method method : {Method::kAuto, Method::kSparse}) {
         const Solved got = solved(problem, with(method, device));
-        EXPECT_TRUE(got.outcome.sweeping.streamed);
+        EXPECT_TRUE(got.outcome.streamed);
         EXPECT_EQ(differences(got.distances, expected, graph), 0u) << "seed " << kFresh;
       }
       const Solved renumbered = solved(problem, with(Method::kSparse, device, true), 77);

@@ -247,7 +247,7 @@ TEST(Summing, AddsUpRowsThatSearchesFind) {
   const Threads two(2);
   std::mt19937_64 random(kFresh);
   const int n = 1000, sources = 400;
-  const SmallDevice small(std::size_t{5} << 18);
+  const SmallDevice small(std::size_t{3} << 19);
   for (const Dtype dtype : kDtypes)
     for (const bool sinks : {false, true}) {
       Spec spec = specOf(familyIndex("sparse"), n, 1);

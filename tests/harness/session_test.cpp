@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "files.h"
 #include "generate/generate.h"
+#include "threads.h"
 
 namespace {
 
@@ -127,6 +128,23 @@ TEST(Session, NeedsTwiceTheMemoryFor64Bits) {
     EXPECT_EQ(60 * 60 * sizeOf(dtype), requireMemory({graph}, cpuDevice, ref, {}, {}).device)
         << nameOf(dtype);
   }
+}
+
+/// So that a file is written in the timed sweep, and no second one is made for it.
+TEST(Session, GivesRowsWithoutRoomToTheSink) {
+  const Threads two(2);
+  const int n = 1600;
+  ProblemGraph graph(specOf(familyIndex("grid"), n, 3));
+  const SmallDevice device(std::size_t{9} << 20);
+  const std::vector<Solver> solvers = {findSolver("apsp", DeviceKind::kCpu)};
+  MeasurePlan plan{0, 1};
+  plan.options.method = Method::kSparse;
+  int rows = 0;
+  plan.sink = [&](int, int count, ConstElements) { rows += count; };
+  Session session(graph, device, plan, requireMemory({graph}, device, solvers, {}, plan));
+  const Record record = session.run(solvers[0], {}, session.describe("a grid", {}));
+  EXPECT_TRUE(record.outcome.streamed);
+  EXPECT_EQ(n, rows);
 }
 
 TEST(Session, SaysWhatToDoIfAKernelDoesNotTakeTheType) {

@@ -33,9 +33,8 @@ namespace {
 constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
                  kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// Of the known time of one search from each source, the most that a survey may be expected to
-/// take, and the most that sweeping may. Sweeping is estimated too low: in Rome it takes twice the
-/// estimate.
-constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.5;
+/// take, and the most that sweeping may.
+constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
 /// Of the time that a survey is expected to take, what it takes if the graph is like a tree with
@@ -46,7 +45,7 @@ constexpr double kOfTree = 0.33, kFlat = 100;
 constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05, kWorthwhileElse = 0.7;
 /// Of the time that it may take, what relaxing must take at the least if it is not tried: beside
 /// the dense method, and beside the sparse one.
-constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.4;
+constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.25;
 /// Of the time of a survey, what relaxing may be expected to take if no survey is to be made.
 constexpr double kOfSurvey = 1.5;
 /// Of the least time of searches by levels, what they may be expected to take if nothing else was
@@ -426,7 +425,7 @@ Searching searchingOf(const Wanted& wanted) {
                sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype())));
   if (together > all) return Searching::kNever;
   const std::size_t looking = relaxedBytes(wanted.graph, *wanted.asked);
-  return looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kSurely
+  return looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook
                                                           : Searching::kIfNothingElse;
 }
 
@@ -434,7 +433,7 @@ Way bestWay(const Wanted& wanted) {
   const Searching searching = searchingOf(wanted);
   if (searching == Searching::kNever) return wayBeside(wanted, {});
   const double together = searchMilliseconds(wanted.graph, wanted.sources());
-  if (searching == Searching::kSurely) return searchingIn(together);
+  if (searching != Searching::kIfNothingElse) return searchingIn(together);
   Way way = wayBeside(wanted, together);
   return way.method() == Method::kAuto ? searchingIn(together) : way;
 }

@@ -60,7 +60,8 @@ struct Way {
 /// and the free memory tell.
 enum class Searching {
   kNever,          ///< it may not be, or to find all distances takes less time
-  kSurely,         ///< no other way is looked at, because a look takes longer or has no room
+  kSurely,         ///< it takes less time than to look at other ways
+  kWithoutLook,    ///< others might take less, but to look at them has no room
   kIfNothingElse,  ///< other ways are to be compared
 };
 Searching searchingOf(const Wanted& wanted);

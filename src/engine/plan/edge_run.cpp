@@ -56,8 +56,9 @@ class FoundRows : public Distances {
   FoundRows(const Problem& problem, bool keeps)
       : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
 
-  /// Takes the memory for rows that are kept.
+  /// Takes the memory for rows that are kept. Forgets what made others.
   void place() {
+    make_ = nullptr;
     if (!keeps_ || kept_) return;
     kept_ = Table(rowCount(), columns(), dtype());
     std::memset(kept_.data().data(), 0, tableBytes(rowCount(), columns(), dtype()));
@@ -179,13 +180,13 @@ class EdgeRun : public Run {
     bool solved = false;
     Options options = where_.options;
     const auto work = [&] {
-      const Way found = way();
+      Way found;
+      const double choosing = millisecondsOf([&] { found = way(); });
       options.outlook = found.outlook;
-      call.outcome.expected = found.expected;
-      if (!known_ && found.survey != nullptr)  // it was made meanwhile
-        call.outcome.expected += found.survey->orderMs + found.survey->eliminateMs;
+      call.outcome.expected = found.expected > 0 ? choosing + found.expected : 0;
       call.outcome.expectedDense = denseMilliseconds(wanted());
       solved = solveBy(found, call.outcome);
+      call.outcome.streamed = place_ == Destination::kStreamed;
     };
     const bool byCpu = decision_.method == Method::kSearch;
     call.milliseconds = byCpu ? millisecondsOf(work) : where_.device.time(work);
@@ -279,7 +280,12 @@ class EdgeRun : public Run {
   Way wayOfOtherWeights() const {
     if (place_ == Destination::kEither) return bestWay(wanted());
     Way way;
-    way.searches = asked_ != nullptr && !gpuSweeps_ && !where_.renumbers;
+    if (asked_ != nullptr && !gpuSweeps_ && !where_.renumbers) {
+      Wanted searched = wanted();
+      searched.maySearch = true;
+      way.searches = searchingOf(searched) == Searching::kSurely ||
+                     !sparse::maySeparate(edges().n, edges().ends());
+    }
     return way.searches ? way : sweeping(nullptr);  // however long ordering takes
   }
 
@@ -314,7 +320,8 @@ class EdgeRun : public Run {
       for (int i = 0; sums != nullptr && i < count; i += kSummedRows)
         sums->add(first + i, std::min(kSummedRows, count - i), rows + asSize(i) * columns);
     };
-    const RowVisitor nobody = [](int, int, ConstElements) {};  // so that all rows are written
+    // Without a sink, sweep() would ask for sums without rows.
+    const RowVisitor nobody = [](int, int, ConstElements) {};
     sunk_ = rows_.sweep(make, where_.summarises, where_.sink ? where_.sink : nobody);
     done.method = Method::kSearch;
     done.tier = tierOf(graph_.dtype());
@@ -357,7 +364,6 @@ class EdgeRun : public Run {
     if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
     done.method = Method::kSparse;
     done.tier = tierOf(graph_.dtype());
-    done.sweeping.streamed = hasNoMatrix() && !rows_.keeps();
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); }) - sunk_;
   }
 
@@ -378,7 +384,6 @@ class EdgeRun : public Run {
     }
     hasGraph_ = false;
     done.levelling = levelSearch_->done();
-    done.levelling.streamed = hasNoMatrix() && !rows_.keeps();
     if (asked_ == nullptr && !hasNoMatrix()) levelSearch_ = nullptr;
   }
 
@@ -394,7 +399,6 @@ class EdgeRun : public Run {
     }
     hasGraph_ = false;
     done.levelling = levels->done();
-    done.levelling.streamed = place_ == Destination::kStreamed;
   }
 
   /// The system gives memory when it is first written. That is no part of solving.

@@ -49,7 +49,7 @@ struct Best {
   Outlook outlook;
 };
 
-/// Whether searches can find what is wanted, if they have room.
+/// Whether searches can find what is wanted, if they have room: the graph has been read, too.
 bool canSearch(const Problem& problem, const Execution& where) {
   return !where.renumbers && where.options.method == Method::kAuto && problem.asked != nullptr &&
          !problem.graph.unread();
@@ -61,9 +61,7 @@ class Look {
   Look(const Problem& problem, const Execution& where)
       : problem_(problem), where_(where), maySearch_(canSearch(problem, where)) {}
 
-  Searching searching() const {
-    return maySearch_ ? searchingOf(wanted()) : Searching::kNever;  // a graph that was read
-  }
+  Searching searching() const { return maySearch_ ? searchingOf(wanted()) : Searching::kNever; }
   /// Searches have no room for their rows: the best way is one of the others.
   void leaveSearchesOut() {
     best_.reset();
@@ -148,11 +146,14 @@ void requireSweepers(int n, Dtype dtype, std::size_t free) {
                             n, bytesText(bytes), bytesText(free)));
 }
 
-[[noreturn]] void refuseLevels(int n, const char* place, std::size_t bytes, std::size_t free) {
-  throw Error(ErrorCode::kMemory, fmt::format("n = {}: {} of {} memory needed by breadth-first "
-                                              "searches, {} free: solve a smaller graph",
-                                              n, bytesText(bytes), place, bytesText(free)));
+/// searches: what they are called.
+[[noreturn]] void refuseSearches(int n, const char* place, std::size_t bytes, const char* searches,
+                                 std::size_t free) {
+  throw Error(ErrorCode::kMemory,
+              fmt::format("n = {}: {} of {} memory needed by {}, {} free: solve a smaller graph", n,
+                          bytesText(bytes), place, searches, bytesText(free)));
 }
+constexpr const char* kLevelSearches = "breadth-first searches";
 
 /// Where distances go that the CPU finds: into memory, if they have room there beside the bytes
 /// that finding them takes.
@@ -166,12 +167,18 @@ Decision rowsOnCpu(const Problem& problem, const Room& room, std::size_t bytes) 
           {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
 }
 
+/// The bytes that searches take if the plan is kept for other weights, which may be unequal.
+std::size_t searchesOfOtherWeights(const Problem& problem, const Execution& where) {
+  const bool may = where.keepsPlan && !asksForLevels(where) && canSearch(problem, where);
+  return may ? searchBytes(problem.graph.onHost(), problem.rows()) : 0;
+}
+
 /// Where they go if breadth-first searches find them.
 Decision placeLevels(const Problem& problem, const Room& room, std::size_t bytes) {
   Decision decision = rowsOnCpu(problem, room, bytes);
   decision.method = Method::kBfs;
   if (decision.memory.device > room.free)
-    refuseLevels(problem.graph.n(), "host", decision.memory.device, room.free);
+    refuseSearches(problem.graph.n(), "host", decision.memory.device, kLevelSearches, room.free);
   return decision;
 }
 
@@ -208,7 +215,7 @@ Decision placeLevelsOnGpu(const Problem& problem, const Room& room) {
     decision.memory = {kept, 0, 0};
     decision.keeps = room.table;
   } else if (streamed > room.free) {
-    refuseLevels(n, "GPU", streamed, room.free);
+    refuseSearches(n, "GPU", streamed, kLevelSearches, room.free);
   }
   return decision;
 }
@@ -225,25 +232,43 @@ Decision placeSweeps(const Problem& problem, const Room& room,
   return decision;
 }
 
-/// A table whose rows are found by searches. They run on the CPU, also where others run on a GPU.
-Decision placeSearches(const Problem& problem, const Execution& where) {
+/// A table whose rows are found by searches, and the bytes of the host that are free. The searches
+/// run on the CPU, also where others run on a GPU.
+struct Searches {
+  Decision decision;
+  std::size_t bytes, free;
+  bool fit() const { return bytes <= free; }
+};
+
+Searches placeSearches(const Problem& problem, const Execution& where) {
   const Graph& graph = problem.graph.onHost();
   const std::size_t rows = tableBytes(problem.rows(), problem.columns(), graph.dtype());
   const std::size_t bytes = searchBytes(graph, problem.rows());
   const Device& cpu = onGpu(where.device) ? cpuDevice : where.device;
   const std::size_t free = cpu.freeFor(bytes + rows) / asSize(where.sharers);
-  Decision decision = rowsOnCpu(problem, {{}, free, 0, rows, true}, bytes);
-  if (onGpu(where.device)) decision.memory = {0, 0, decision.memory.device};
+  const bool keeps = bytes + rows <= free;
+  const std::size_t all =
+      bytes + (keeps ? rows : bandBytes(problem.rows(), problem.columns(), graph.dtype()));
+  Decision decision{keeps ? Destination::kRows : Destination::kStreamed, {all, 0, 0}, keeps};
+  if (onGpu(where.device)) decision.memory = {0, 0, all};
   decision.method = Method::kSearch;
   decision.expected = searchMilliseconds(graph, problem.rows());
-  return decision;
+  return {decision, all, free};
+}
+
+/// The same, where nothing else is left.
+Decision requireSearches(const Problem& problem, const Execution& where) {
+  const Searches searches = placeSearches(problem, where);
+  if (!searches.fit())
+    refuseSearches(problem.graph.n(), "host", searches.bytes, "searches", searches.free);
+  return searches.decision;
 }
 
 /// Whether the graph may have small separators. Nobody knows how long it takes to order the
 /// vertices of others.
 bool isSeparable(const Graph& graph, Look& look) {
-  if (look.taken()) return look.best().survey != nullptr;
-  return sparse::maySeparate(graph.n, graph.ends());
+  return (look.taken() && look.best().survey != nullptr) ||
+         sparse::maySeparate(graph.n, graph.ends());
 }
 
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
@@ -270,7 +295,7 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, room);
-  if (look.leftOut() && !isSeparable(graph, look)) return placeSearches(problem, where);
+  if (look.leftOut() && !isSeparable(graph, look)) return requireSearches(problem, where);
   const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
@@ -334,10 +359,10 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   const std::size_t band = bandBytes(problem.rows(), problem.columns(), dtype);
   if (levels > 0 &&
       (asksForLevels(where) || (levels + band <= room.free && look.best().method == Method::kBfs)))
-    return placeLevels(problem, room, levels);
+    return placeLevels(problem, room, std::max(levels, searchesOfOtherWeights(problem, where)));
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
   if (canSearch(problem, where) && !isSeparable(problem.graph.onHost(), look))
-    return placeSearches(problem, where);
+    return requireSearches(problem, where);
   requireSweepers(n, dtype, room.free);
   return placeSweeps(problem, room, look.survey());
 }
@@ -374,13 +399,14 @@ std::size_t tableBytes(int rows, int columns, Dtype dtype) {
 std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
   Look look(problem, where);
   std::optional<Decision> decision;
-  const Searching searching = look.searching();
-  if (searching == Searching::kSurely ||
-      (searching == Searching::kIfNothingElse && look.best().method == Method::kSearch)) {
-    Decision searches = placeSearches(problem, where);
-    searches.looked = searches.maySearch = true;
-    if (searches.keeps) return searches;
-    look.leaveSearchesOut();
+  if (const Searching searching = look.searching(); searching != Searching::kNever) {
+    Searches searches = placeSearches(problem, where);
+    searches.decision.looked = searches.decision.maySearch = true;
+    const bool surely = searching == Searching::kSurely;
+    if (!(searches.decision.keeps || (surely && searches.fit())))
+      look.leaveSearchesOut();
+    else if (searching != Searching::kIfNothingElse || look.best().method == Method::kSearch)
+      return searches.decision;
   }
   if (!isTiny(problem, where))
     decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);

@@ -17,7 +17,7 @@ struct Decision {
   Method method = Method::kAuto;                   ///< kAuto: as a matrix, or solve() decides
   bool byGpu = false;                              ///< a GPU finds the rows of a table
   bool looked = false;                             ///< bestWay() found the method
-  bool maySearch = false;                          ///< a search from each source has room
+  bool maySearch = false;                          ///< bestWay() may choose searches
   double expected = 0;                             ///< milliseconds; 0: not known
   Outlook outlook = Outlook::kUnknown;
 };

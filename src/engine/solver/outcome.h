@@ -23,17 +23,15 @@ struct Filtering {
 
 /// What the sparse solver did. Times are milliseconds.
 struct Sweeping {
-  double arcs = 0;        ///< that lead down the hierarchy, a vertex
-  int core = 0;           ///< vertices that were not eliminated
-  bool streamed = false;  ///< there was no room for the matrix: rows were swept and discarded
+  double arcs = 0;  ///< that lead down the hierarchy, a vertex
+  int core = 0;     ///< vertices that were not eliminated
   double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
 };
 
 /// What breadth-first searches did.
 struct Levelling {
-  int levels = 0;         ///< edges of the longest of all shortest paths, or one or two fewer
-  double passed = 0;      ///< arcs that leave the vertices that a source reaches, of all sources
-  bool streamed = false;  ///< there was no room for the matrix: rows were found and discarded
+  int levels = 0;     ///< edges of the longest of all shortest paths, or one or two fewer
+  double passed = 0;  ///< arcs that leave the vertices that a source reaches, of all sources
 };
 
 /// What was done for negative weights, before and after solving.
@@ -54,8 +52,10 @@ struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was symmetric, and only half of it was solved
   bool skipped = false;    ///< products may have been left out: n³ over the time is no throughput
+  bool streamed = false;   ///< there was no room for the distances: rows were found and discarded
   Method method = Method::kDense;  ///< any but kAuto
-  /// Milliseconds that the method and the dense one were expected to take; 0: not known.
+  /// Milliseconds that the call was expected to take when its method had been chosen, and that the
+  /// dense method was; 0: not known.
   double expected = 0, expectedDense = 0;
   Filtering filtering = {};  ///< if the method is kFiltered
   Sweeping sweeping = {};    ///< if the method is kSparse

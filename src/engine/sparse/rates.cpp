@@ -28,8 +28,8 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   rates.threads = omp_get_max_threads();
   if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
   rates.product *= cpuCosts().dense;
-  for (double Rates::*rate :
-       {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc, &Rates::vertex})
+  for (double Rates::*rate : {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc,
+                              &Rates::vertex, &Rates::prepare})
     rates.*rate *= cpuCosts().sparse;
   const bool gpu = device.kind() == DeviceKind::kGpu;
   if (gpu) {

@@ -187,8 +187,9 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.core)); }},
     {"streamed", kText,
      [](const Record& r) {
-       return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.streamed)) +
-              ofMethod(r, Method::kBfs, text(r.outcome.levelling.streamed));
+       return ofMethod(r, Method::kSparse, text(r.outcome.streamed)) +
+              ofMethod(r, Method::kBfs, text(r.outcome.streamed)) +
+              ofMethod(r, Method::kSearch, text(r.outcome.streamed));
      }},
     {"order_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.order); }},
     {"eliminate_ms", kNumber,

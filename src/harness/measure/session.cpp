@@ -73,6 +73,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     Execution where{device, plan.options, renumbers, plan.crew};
     where.order = plan.order;
     where.summarises = plan.summarises;
+    where.sink = plan.sink;
     Plan made = solver.plan(problem, where);
     const Memory one = made.memory;
     need.plans[solver.name] = std::move(made);

@@ -210,8 +210,9 @@ std::string filteringOf(const Record& r) {
       milliseconds(f.survey), milliseconds(f.filter), milliseconds(f.relax));
 }
 
-std::string streamedNote() {
-  return fmt::format("{}streamed: the matrix has no room, and no row was kept\n", kIndent);
+std::string streamedNote(const Record& r) {
+  if (!r.outcome.streamed) return "";
+  return fmt::format("{}streamed: the distances have no room, and no row was kept\n", kIndent);
 }
 
 /// What the sparse solver swept over, and where its time went.
@@ -221,9 +222,8 @@ std::string sweepingOf(const Record& r) {
       "{0}sparse: {1:.1f} arcs a vertex lead down the hierarchy, {2} in the core{10}\n"
       "{3}{0}order {4}, eliminate {5}, customise {6}, core {7}, prune {8}, sweep {9} ms\n",
       kIndent, s.arcs, counted(static_cast<std::uint64_t>(s.core), "vertex is", "vertices are"),
-      s.streamed ? streamedNote() : "", milliseconds(s.order), milliseconds(s.eliminate),
-      milliseconds(s.customise), milliseconds(s.solveCore), milliseconds(s.prune),
-      milliseconds(s.sweep), expectationOf(r));
+      streamedNote(r), milliseconds(s.order), milliseconds(s.eliminate), milliseconds(s.customise),
+      milliseconds(s.solveCore), milliseconds(s.prune), milliseconds(s.sweep), expectationOf(r));
 }
 
 /// How deep breadth-first searches went, and how fast.
@@ -231,8 +231,7 @@ std::string levellingOf(const Record& r) {
   const Levelling& did = r.outcome.levelling;
   return fmt::format("{0}bfs: {1}, {2} arcs per second{3}\n{4}", kIndent,
                      counted(static_cast<std::uint64_t>(did.levels), "level", "levels"),
-                     withPrefix(r.arcsPerSecond()), expectationOf(r),
-                     did.streamed ? streamedNote() : "");
+                     withPrefix(r.arcsPerSecond()), expectationOf(r), streamedNote(r));
 }
 
 /// What negative weights cost.
@@ -263,9 +262,10 @@ std::string methodNotes(const Record& r) {
   if (r.outcome.method == Method::kFiltered) return filteringOf(r);
   if (r.outcome.method == Method::kBfs) return levellingOf(r);
   if (r.outcome.method == Method::kSearch)
-    return fmt::format("{}search: from each of {}{}\n", kIndent,
+    return fmt::format("{}search: from each of {}{}\n{}", kIndent,
                        counted(static_cast<std::uint64_t>(r.sources), "source", "sources"),
-                       r.deviceKind == nameOf(DeviceKind::kGpu) ? ", on the CPU" : "");
+                       r.deviceKind == nameOf(DeviceKind::kGpu) ? ", on the CPU" : "",
+                       streamedNote(r));
   return r.outcome.method == Method::kSparse ? sweepingOf(r) : "";
 }
 
