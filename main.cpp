@@ -109,15 +109,15 @@ class Job {
     sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
     const ProblemGraph& first = sources_.front().graph;
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
-    // Plans are made with it, to know the memory that they take.
-    if (o_.onlyAnswer && o_.measuring.wanted == nullptr)
-      o_.measuring.sink = [this](int row, int count, ConstElements elements) {
-        distances_.take(row, count, elements, base_);
-      };
     useOrder(o_, first);
     for (const Solver& solver : kernels_.solvers) requireDtype(solver, first.dtype());
     refuseIdle(first.dtype());
     distances_.checkFormat(first.dtype());
+    if (o_.onlyAnswer && o_.measuring.wanted == nullptr && distances_.takesRows(first.dtype()))
+      o_.measuring.sink = [this](int row, int count, ConstElements elements) {
+        distances_.take(row, count, elements, base_);
+      };
+    // Plans are made, and keep the sink.
     note(leaveOutTooLarge(
         sources_, [this](Source& source) { source.memory = requireMemoryFor(source.graph); }));
   }

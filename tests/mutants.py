@@ -710,7 +710,8 @@ SOLVERS = {
         ("src/engine/plan/choice.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
         ("src/engine/plan/edge_run.cpp", "      if (hasNoMatrix()) found.relaxation->takeAnyTime();", ""),
         ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
-    "rows that are written as they are swept": (["SparseRun.GivesEachRow*"], [
+    "rows that are written as they are swept": (["SparseRun.GivesEachRow*", "Session.GivesRows*"], [
+        ("src/harness/measure/session.cpp", "    where.sink = plan.sink;\n", ""),
         ("src/engine/plan/edge_run.cpp", "    call.milliseconds -= sunk_;\n", ""),
         ("src/engine/plan/edge_run.cpp", "(sums != nullptr && !sink)", "sums != nullptr"),
         ("src/engine/plan/edge_run.cpp", "        if (sink) milliseconds +=", "        if (!sink) milliseconds +=")]),

@@ -630,7 +630,7 @@ TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
   const ProblemGraph other(fromEdges(n, std::move(edges)));
   const Matrix all = byPlainLoop(other);
   for (const bool keeps : {true, false}) {
-    const SmallCpu small(asSize(keeps ? 5 : 3) << 20);
+    const SmallCpu small(asSize(keeps ? 6 : 3) << 20);
     Execution where{small};
     where.keepsPlan = true;
     const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan({graph, &asked}, where);

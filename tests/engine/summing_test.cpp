@@ -214,6 +214,9 @@ void expectRunSums(const Problem& problem, Execution where, bool sinks, const st
     elements.insert(elements.end(), numbers, numbers + asSize(count) * asSize(found.columns()));
   });
   expectSums(found, elements, sums, what);
+  const GraphStats all = statistics(found), reach = reachOf(found);
+  EXPECT_EQ(all.edges, reach.edges) << what;
+  EXPECT_EQ(textOf(all.maxWeight), textOf(reach.maxWeight)) << what;
 }
 
 TEST(Summing, AddsUpRowsWhileTheyAreSolved) {

@@ -258,6 +258,7 @@ std::optional<double> LevelSearch::expect(double most) {
     milliseconds += rates.arc * static_cast<double>(work->explored.arcs) +
                     rates.visit * static_cast<double>(work->explored.visits);
   const double searching = samples == 0 ? 0 : milliseconds / samples * batches / threads;
+  sampledMs_ = scale * milliseconds / threads;
   const double all = least + scale * searching;
   return all <= most ? std::optional(all) : std::nullopt;
 }

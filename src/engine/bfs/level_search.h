@@ -40,6 +40,8 @@ class LevelSearch {
   /// The milliseconds that solving all rows is expected to take, told from some batches of
   /// searches, which are kept. Nothing if it is more than `most`.
   std::optional<double> expect(double most);
+  /// Of what expect() returned, the part of the batches that it searched.
+  double sampledMilliseconds() const { return sampledMs_; }
 
   /// Writes `count` rows, from row `first` on: (count, targets), with all threads; nothing if
   /// `rows` is null. Adds them to `sums`, unless it is null. Throws Error(kMemory), Cancelled.
@@ -79,6 +81,7 @@ class LevelSearch {
   const ArcLists columns_;   // of each vertex: the columns that lead to it
   std::unique_ptr<Schedule> all_;
   std::map<int, std::shared_ptr<Work>> samples_;  // batches of all_ that are explored
+  double sampledMs_ = 0;
   std::unique_ptr<ObjectPool<Work>> works_;
   bool worksAreWide_ = false;
   int workCount_ = 0;

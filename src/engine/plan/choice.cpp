@@ -285,8 +285,9 @@ void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   if ((many || deep) && isMostlyStrong(wanted)) return;
   auto relaxation = relaxationOf(wanted);
   const auto expected = relaxation->expect(most);
-  if (expected)
-    way = {nullptr, std::move(relaxation), nullptr, nullptr, false, *expected, way.outlook};
+  if (!expected) return;
+  const double sampled = relaxation->sampledMilliseconds();
+  way = {nullptr, std::move(relaxation), nullptr, nullptr, false, *expected, way.outlook, sampled};
 }
 
 /// Milliseconds that searches by levels take at the least.
@@ -304,7 +305,8 @@ void tryLevels(const Wanted& wanted, double most, std::shared_ptr<bfs::LevelSear
   if (levels == nullptr) return;
   const auto expected = levels->expect(most);
   if (!expected) return;
-  way = {nullptr, nullptr, levels, nullptr, false, *expected, way.outlook};
+  way = {nullptr, nullptr,   levels,      nullptr,
+         false,   *expected, way.outlook, levels->sampledMilliseconds()};
   first.dense = *expected;
   first.levels = true;
 }
@@ -379,6 +381,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
     way.expected = found->plan.milliseconds;
     way.survey = std::make_shared<const Survey>(std::move(*found));
+    way.sampled = 0;
     way.levels = nullptr;
     way.gpuLevels = nullptr;
   }

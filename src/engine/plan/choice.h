@@ -50,6 +50,7 @@ struct Way {
   bool searches = false;  ///< from each source that is asked for, on the CPU
   double expected = 0;    ///< milliseconds
   Outlook outlook = Outlook::kUnknown;
+  double sampled = 0;  ///< of these, what was done for the estimate, and is kept
 
   bool byLevels() const { return levels != nullptr || gpuLevels != nullptr; }
   /// kAuto: as a matrix.
@@ -60,7 +61,7 @@ struct Way {
 /// and the free memory tell.
 enum class Searching {
   kNever,          ///< it may not be, or to find all distances takes less time
-  kSurely,         ///< it takes less time than to look at other ways
+  kSurely,         ///< it takes less time than to look at other ways, or than all distances
   kWithoutLook,    ///< others might take less, but to look at them has no room
   kIfNothingElse,  ///< other ways are to be compared
 };

@@ -181,9 +181,10 @@ class EdgeRun : public Run {
     Options options = where_.options;
     const auto work = [&] {
       Way found;
-      const double choosing = millisecondsOf([&] { found = way(); });
+      call.outcome.choosing = millisecondsOf([&] { found = way(); });
       options.outlook = found.outlook;
-      call.outcome.expected = found.expected > 0 ? choosing + found.expected : 0;
+      if (found.expected > 0)
+        call.outcome.expected = call.outcome.choosing + found.expected - found.sampled;
       call.outcome.expectedDense = denseMilliseconds(wanted());
       solved = solveBy(found, call.outcome);
       call.outcome.streamed = place_ == Destination::kStreamed;

@@ -66,10 +66,8 @@ class Look {
   void leaveSearchesOut() {
     best_.reset();
     maySearch_ = false;
-    leftOut_ = true;
   }
   bool maySearch() const { return maySearch_; }
-  bool leftOut() const { return leftOut_; }
 
   /// The survey of the best way, or one that is made now, however long it takes.
   std::shared_ptr<const Survey> survey() const {
@@ -92,7 +90,7 @@ class Look {
 
   const Problem& problem_;
   const Execution& where_;
-  bool maySearch_, leftOut_ = false;
+  bool maySearch_;
   std::optional<Best> best_;
 };
 
@@ -167,10 +165,12 @@ Decision rowsOnCpu(const Problem& problem, const Room& room, std::size_t bytes) 
           {bytes + bandBytes(problem.rows(), problem.columns(), dtype), 0, 0}};
 }
 
-/// The bytes that searches take if the plan is kept for other weights, which may be unequal.
-std::size_t searchesOfOtherWeights(const Problem& problem, const Execution& where) {
-  const bool may = where.keepsPlan && !asksForLevels(where) && canSearch(problem, where);
-  return may ? searchBytes(problem.graph.onHost(), problem.rows()) : 0;
+/// The bytes that a table takes beside its rows if its plan is kept for other weights, which may be
+/// unequal: it is searched or swept then.
+std::size_t bytesOfOtherWeights(const Problem& problem, const Execution& where) {
+  if (!where.keepsPlan || !canSearch(problem, where)) return 0;
+  const Graph& graph = problem.graph.onHost();
+  return std::max(searchBytes(graph, problem.rows()), allowedBytes(graph.n, graph.dtype()));
 }
 
 /// Where they go if breadth-first searches find them.
@@ -243,12 +243,12 @@ struct Searches {
 Searches placeSearches(const Problem& problem, const Execution& where) {
   const Graph& graph = problem.graph.onHost();
   const std::size_t rows = tableBytes(problem.rows(), problem.columns(), graph.dtype());
-  const std::size_t bytes = searchBytes(graph, problem.rows());
+  const std::size_t searches = searchBytes(graph, problem.rows());
   const Device& cpu = onGpu(where.device) ? cpuDevice : where.device;
-  const std::size_t free = cpu.freeFor(bytes + rows) / asSize(where.sharers);
-  const bool keeps = bytes + rows <= free;
+  const std::size_t free = cpu.freeFor(searches + rows) / asSize(where.sharers);
+  const bool keeps = searches + rows <= free;
   const std::size_t all =
-      bytes + (keeps ? rows : bandBytes(problem.rows(), problem.columns(), graph.dtype()));
+      searches + (keeps ? rows : bandBytes(problem.rows(), problem.columns(), graph.dtype()));
   Decision decision{keeps ? Destination::kRows : Destination::kStreamed, {all, 0, 0}, keeps};
   if (onGpu(where.device)) decision.memory = {0, 0, all};
   decision.method = Method::kSearch;
@@ -295,7 +295,6 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, room);
-  if (look.leftOut() && !isSeparable(graph, look)) return requireSearches(problem, where);
   const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
@@ -357,9 +356,10 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
     return Decision{
         Destination::kStreamed, {allowedBytes(n, dtype), 0, 0}, false, nullptr, Method::kSparse};
   const std::size_t band = bandBytes(problem.rows(), problem.columns(), dtype);
+  const std::size_t others = std::max(levels, bytesOfOtherWeights(problem, where));
   if (levels > 0 &&
       (asksForLevels(where) || (levels + band <= room.free && look.best().method == Method::kBfs)))
-    return placeLevels(problem, room, std::max(levels, searchesOfOtherWeights(problem, where)));
+    return placeLevels(problem, room, others + band <= room.free ? others : levels);
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
   if (canSearch(problem, where) && !isSeparable(problem.graph.onHost(), look))
     return requireSearches(problem, where);

@@ -143,14 +143,16 @@ GraphStats reachOf(const Distances& distances) {
   if (const auto known = distances.reach()) return *known;
   const DeviceMatrix* const matrix = distances.whole();
   const bool onHost = matrix == nullptr || matrix->device().kind() == DeviceKind::kCpu;
-  if (distances.isTable() || !onHost) return statistics(distances);
-  if (const auto known = distances.counted()) return *known;
+  const bool table = distances.isTable();
+  if (!onHost) return statistics(distances);
+  if (const auto known = table ? std::nullopt : distances.counted()) return *known;
   if (const Summaries* const known = distances.summaries()) {
     GraphStats all;
     for (const RowSummary& row : known->rows)
       all += {static_cast<std::uint64_t>(row.reachable), 0, row.largest, zeroOf(distances.dtype())};
     return all;
   }
+  if (table) return statistics(distances);
   const int n = distances.n();
   GraphStats all;
   distances.rows(0, n, [&](int first, int count, ConstElements elements) {

@@ -156,8 +156,7 @@ double EdgeRelaxation::leastMilliseconds(int n, std::size_t edges, std::size_t s
   const double each = kArcMs * static_cast<double>(edges) + kLookMs * n;
   return cpuCosts().relaxing *
          (kListMs * static_cast<double>(edges) +
-          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) /
-              omp_get_max_threads());
+          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) / omp_get_max_threads());
 }
 
 std::optional<double> EdgeRelaxation::expect(double most) {
@@ -174,6 +173,7 @@ std::optional<double> EdgeRelaxation::expect(double most) {
                          writeMilliseconds(static_cast<Dtype>(lists_.index())) *
                          static_cast<double>(rows_.size() * ends_.size());
   const double all = (settling + writing) / threads;
+  sampledMs_ = milliseconds(sampled_) / threads;
   return all <= most ? std::optional(all) : std::nullopt;
 }
 

@@ -30,6 +30,8 @@ class EdgeRelaxation {
   static std::size_t bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype);
   /// The milliseconds that this takes at the least: if each vertex is looked at once for a block.
   static double leastMilliseconds(int n, std::size_t edges, std::size_t sources, Dtype dtype);
+  /// Of what expect() returned, the part of the blocks that it solved, and that are kept.
+  double sampledMilliseconds() const { return sampledMs_; }
   /// The milliseconds that solve() is expected to take, told from some blocks, which are kept.
   /// Nothing if it is more than `most`.
   std::optional<double> expect(double most);
@@ -99,6 +101,7 @@ class EdgeRelaxation {
       solved_;       // the samples
   Settled sampled_;  // what they took, together
   int samples_ = 0;
+  double sampledMs_ = 0;
   std::uint64_t most_ = ~std::uint64_t{0};  // steps that a block may take
 };
 

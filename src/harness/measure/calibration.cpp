@@ -91,13 +91,13 @@ Costs measureCosts() {
                          plan::forecastOf(matrix, solver, cpuDevice).denseMs);
 
   const Call swept = timed(grid, Method::kSparse).call;
-  const Sweeping& steps = swept.outcome.sweeping;
-  costs.sparse = factorOf(swept.milliseconds - steps.order - steps.eliminate,
+  costs.sparse = factorOf(swept.milliseconds - swept.outcome.choosing,
                           plan::forecastOf(grid, solver, cpuDevice).sparseMs.value_or(0));
 
   const Call relaxed = timed(graphOf("sparse", 3000), Method::kAuto).call;
   if (relaxed.outcome.method == Method::kFiltered && relaxed.outcome.filtering.filter == 0)
-    costs.relaxing = factorOf(relaxed.milliseconds, relaxed.outcome.expected);
+    costs.relaxing = factorOf(relaxed.milliseconds - relaxed.outcome.choosing,
+                              relaxed.outcome.expected - relaxed.outcome.choosing);
 
   const Selection few = {{0, 1, 2, 3, 4, 5, 6, 7}, {}};
   const Timed searched = timed(graphOf("sparse", 20000), Method::kAuto, &few);

@@ -90,6 +90,11 @@ void DistancesFile::checkFormat(Dtype dtype) const {
     checkDistancesFormat(o_.distances, formOf({0, 0, table}, dtype), o_.distancesFormat);
 }
 
+bool DistancesFile::takesRows(Dtype dtype) const {
+  return !o_.distances.empty() && o_.distances != "-" && o_.predecessors.empty() &&
+         storesRows(o_.distances, formOf({0, 0, false}, dtype), o_.distancesFormat);
+}
+
 void DistancesFile::open(const ProblemGraph& graph) {
   const Problem problem = {graph, o_.measuring.wanted.get()};
   if (!o_.graph.generated()) names_ = graph.facts().names;

@@ -62,9 +62,11 @@ class DistancesFile {
   /// of the distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if
   /// predecessors were to be verified and are wrong.
   double write(const ProblemGraph& graph, const Distances& distances, const Record& record);
+  /// Whether take() writes rows of that type, because the format stores them unchanged.
+  bool takesRows(Dtype dtype) const;
   /// Takes whole rows that a solver cannot keep, in their order, before the distances are verified.
-  /// If the format stores rows unchanged, they go to the file now, and write() need not ask for
-  /// them again. record: has the size, the type and the hash of the graph. Throws Error(kOutput).
+  /// If takesRows(), they go to the file now, and write() need not ask for them again. record: has
+  /// the size, the type and the hash of the graph. Throws Error(kOutput).
   void take(int first, int count, ConstElements elements, const Record& record);
   /// What to say about pairs without a path, and what the file has there; "" if there are none.
   std::string unreachableText(const Record& record) const;

@@ -416,12 +416,14 @@ void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRow
   out.commit();
 }
 
+bool storesRows(const std::string& path, const DistancesForm& form, const std::string& name) {
+  return !form.unreached && form.narrow == Narrow::kNo &&
+         findDistancesFormat(path, form, name).beginDistances != nullptr;
+}
+
 bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& name) {
-  const Format& format = findDistancesFormat(out.path(), form, name);
-  if (format.beginDistances == nullptr || out.temporary().empty() || form.unreached ||
-      form.narrow != Narrow::kNo)
-    return false;
-  format.beginDistances(out, form);
+  if (out.temporary().empty() || !storesRows(out.path(), form, name)) return false;
+  findDistancesFormat(out.path(), form, name).beginDistances(out, form);
   return true;
 }
 

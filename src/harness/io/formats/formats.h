@@ -172,9 +172,11 @@ using ForEachRows = std::function<void(const TakeRows& take)>;
 void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
                     const std::string& format = "");
 
-/// Begins a file of distances that others write, if the format stores them as n² elements in
-/// row-major order and the file has a temporary name: writes what comes before the elements, and
-/// returns true.
+/// Whether the format stores distances as n² elements in row-major order.
+bool storesRows(const std::string& path, const DistancesForm& form, const std::string& format = "");
+
+/// Begins a file of distances that others write, if storesRows() and the file has a temporary name:
+/// writes what comes before the elements, and returns true.
 bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& format = "");
 
 /// Throws Error(kUsage), with the choices, if writeDistances() would because of the format.
