@@ -27,14 +27,14 @@ int main(int argc, char** argv) {
       if (y + 1 < side) street(y * side + x, (y + 1) * side + x);
     }
   std::signal(SIGINT, [](int) { interrupted = 1; });
-  apsp::Options options;
+  libapsp::Options options;
   options.progress = [](void*, const char* what, double done) {
     if (done >= 0) std::fprintf(stderr, "%s: %.0f %%\n", what, 100 * done);
     return static_cast<int>(interrupted);
   };
   try {
-    const apsp::Graph graph = apsp::Graph::edges(side * side, tails, heads, seconds);
-    const apsp::Result result = graph.solve(options);
+    const libapsp::Graph graph = libapsp::Graph::edges(side * side, tails, heads, seconds);
+    const libapsp::Result result = graph.solve(options);
     apsp_summary farthest{};
     for (const apsp_summary& each : result.summaries())
       if (each.eccentricity > farthest.eccentricity) farthest = each;
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
       if (row[static_cast<std::size_t>(v)] > row[static_cast<std::size_t>(to)]) to = v;
     std::printf("%d crossings, farthest pair %d -> %d: %d s over %zu crossings\n", side * side, farthest.vertex, to,
                 row[static_cast<std::size_t>(to)], result.path(farthest.vertex, to).size());
-  } catch (const apsp::Error& error) {
+  } catch (const libapsp::Error& error) {
     std::fprintf(stderr, "grid: %s\n", error.what());
     return error.status;
   }

@@ -34,7 +34,8 @@ def environment():
     import jinja2
     found = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True, undefined=jinja2.StrictUndefined,
                                trim_blocks=True, lstrip_blocks=True)
-    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain, marked=marked)
+    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain, marked=marked,
+                         breakable=breakable)
     return found
 
 
@@ -51,6 +52,14 @@ def milliseconds(value, places):
 def plain(value):
     """A number without needless zeros."""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def breakable(name, longest=17):
+    """A name that lines may break behind its signs, and not within its words, unless one has too many letters."""
+    import markupsafe
+    pieces = [piece[at:at + longest] for piece in re.findall(r"[^\W_]*[\W_]+|[^\W_]+", name)
+              for at in range(0, len(piece), longest)]
+    return markupsafe.Markup("<wbr>").join(pieces)
 
 
 def marked(matrices):

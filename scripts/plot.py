@@ -114,7 +114,7 @@ def label(sweeps, sweep, kernel):
         parts.append(short_name(sweep[0]))
     if len({family for _, family in sweeps}) > 1:
         parts.append(sweep[1])
-    return " ".join(parts + [kernel.replace("ref", "apsp_ref", 1) if naive(kernel) else kernel])
+    return " ".join([*parts, kernel])
 
 
 def disturbed(row):
@@ -257,7 +257,7 @@ def heading(sweeps):
 # The panels of a picture: title, which element of lines_of() has the points, how their axis is scaled.
 TIMES = (
     ("Time, median", 3, lambda axes, ys: scale_y(axes, min(ys), max(ys), duration)),
-    ("Speedup over apsp_ref", 4,
+    ("Speedup over ref", 4,
      lambda axes, ys: scale_y(axes, min(1, *ys), max(ys), lambda y: f"{y:g}×")),
 )
 PEAK = (("Speed, % of the device's peak for that tier", 3, scale_percent),)
@@ -350,7 +350,7 @@ def speedups(rows):
     axes = bars([(f"{row['rung']}  {row['what']}".strip(), y, f"{y:.1f}×", max(y, tick))
                  for row, y, tick in zip(rows, here, there)],
                 [COLOURS[letters.index(row["report"])] if row["report"] in letters else INK for row in rows],
-                f"Speedup over apsp_ref at n = {rows[0]['n']}, {rows[0]['device_name']}")
+                f"Speedup over ref at n = {rows[0]['n']}, {rows[0]['device_name']}")
     for place, tick in enumerate(there):
         if tick:
             axes.plot([tick] * 2, [place - 0.4, place + 0.4], color=INK, linewidth=2)

@@ -111,12 +111,18 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("unknown kernel in a plan", "--n 3 --record rec --plan --kernel ref,zz", 2, err="zz"),
     *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
-    Case("a report that there is not", "ladder --report F", 2, err="no report 'F'.*A, B, C, D"),
+    Case("a report that there is not", "ladder --report F", 2, err="no report 'F'.*A, B, C, D", env=NO_GPU),
+    Case("which report is which", "ladder --help", out=r"A, several tiles per block; B, tiles in shared memory; C, entries in registers; D, batches of tiles \[all\]\. "
+         "The fifth, E, is apsp reduce".replace(" ", r"\s+")),
     Case("the report about a sum", "ladder --report A,E", 2, err="apsp reduce"),
     Case("the recorded ladder where there is no GPU", "ladder --report B --sizes 1000,2500,33", 4, err=r"\Aapsp: no GPU: ", env=NO_GPU,
          out=(r"\ARecorded on an NVIDIA H100.*, not here:\n  b1 .*\n\nn = 1000 (?s:.*)\nn = 2500 ", r"(?m)^ref +\d+\.\d+ .* dijkstra:16\nap.* ref\nB:\nb1 +\d+\.\d+ .* ref\n\Z")),
     *(Case(f"no recorded ladder {how}", f"ladder {how}", 4, err=r"\Aapsp: no GPU: ", out=r"\A\Z", env=NO_GPU)
       for how in ("--quiet", "--csv -", "--sizes 33")),
+    Case("the recorded sums where there is no GPU", "reduce", 4, err=r"\Aapsp: no GPU: ", env=NO_GPU,
+         out=(r"\ARecorded on an NVIDIA H100.*, not here:\n\nn = 268,435,456, 1\.07 GB; a copy moves ", r"(?m)^e1 .* exact\n(^e[2-8] .* exact\n){7}^cub .* exact$", "launches and all")),
+    *(Case(f"no recorded sums {how}", f"reduce {how}", 4, err=r"\Aapsp: no GPU: ", out=r"\A\Z", env=NO_GPU)
+      for how in ("--quiet", "--csv -", "--n 33")),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
     Case("a word of no meaning", "zzz", 2, err=("zzz", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
@@ -1126,6 +1132,17 @@ TINY_PATH = rf"0 -> 3: length 5, 3 edges \(in the file 1 -> 4\)\n{TINY_STEPS}"
          err=r"vertex 'Koln' is not in the graph: did you mean 'Köln'\?"),
     Case("all labels that are not there", f"g.el --sources Koln,Anna,Bonm,x --labels {CPU}", 2, files={"g.el": "Köln Anna 3\nBonn Anna 1\n"},
          err=r"--sources: vertices 'Koln', 'Bonm', 'x' are not in the graph: did you mean 'Köln', 'Bonn'\?"),
+    Case("all ends of paths that are not there", "path g.el Koln Anna x Bonm --labels", 2, files={"g.el": "Köln Anna 3\nBonn Anna 1\n"},
+         err=r"vertices 'Koln', 'x', 'Bonm' are not in the graph: did you mean 'Köln', 'Bonn'\?"),
+    Case("all ends in a file that are not there", "path g.el --pairs p --labels", 2, files={"g.el": "Köln Anna 3\n", "p": "Köln Anna\nKoln x\nAnna Anne\n"},
+         err=r"p:2: vertices 'Koln', 'x', 'Anne' are not in the graph: did you mean 'Köln', 'Anna'\?"),
+    Case("all numbers that are not there", f"{{data}}/tiny.gr --sources 0,6,1,7-9 {CPU}", 2,
+         err=r"--sources: vertices '6', '7', '9', expected 0\.\.5: rows of the distances have these numbers"),
+    Case("a label with a comma in a list", ["g.csv", "--sources", "Rome,Washington, D.C.", "--labels", *CPU.split()], 2,
+         files={"g.csv": '"Washington, D.C.",Rome,3\n'},
+         err="--sources: vertices 'Washington', 'D.C.' are not in the graph: a name with a comma is in quotes: '\"Washington, D.C.\"'"),
+    Case("a label with a comma in a list, in quotes", ["g.csv", "--sources", 'Rome,"Washington, D.C."', "--labels", "-q", "-o", "-", *CPU.split()],
+         files={"g.csv": '"Washington, D.C.",Rome,3\n'}, out=r"\A\tWashington, D\.C\.\tRome\nRome\tinf\t0\nWashington, D\.C\.\t0\t3\n\Z"),
     Case("many labels in a file that are not there", f"g.el --sources s --labels {CPU}", 2,
          files={"g.el": "A B 3\n", "s": "A\nu1\nu2\nu3\nB\nu4\nu5\nu6\nu7\n"},
          err=r"s:2: vertices 'u1', 'u2', 'u3', 'u4', 'u5' and 2 more are not in the graph"),
@@ -1183,7 +1200,7 @@ class Memory(Suite):
         n = 12100
         self.apsp(f"gen --family grid --n {n} -o g.gr", left="g.gr")
         sources = ",".join(map(str, range(0, 5000, 100)))
-        for matrices, options in ((0.75, f"--sources {sources} -o t.npy"), (1.3, "--summary s.csv")):
+        for matrices, options in ((0.06, f"--sources {sources} -o t.npy"), (1.3, "--summary s.csv")):
             code, said, peak = self.peak(words(f"g.gr {options} --device cpu --quiet"))
             self.assertEqual((code, said), (0, ""), options)
             self.assertLess(peak, matrices * 4 * n * n, options)
@@ -1821,7 +1838,8 @@ class CpuResults(Suite):
         self.assertEqual(found["auto"], found["dense"])
         self.assertEqual(found["sparse"], found["dense"])
         self.apsp(f"{graph} --verify", out=(r"(?m)^apsp   i32 .* - +- +- ref", r"\n +sparse: \d+\.\d arcs a vertex",
-                                            r"\n +order .*, sweep .* ms\n", "distances per second"))
+                                            r"expected [\d.]+ m?s; the dense method would take [\d.]+ m?s\n", r"\n +order .*, sweep .* ms\n",
+                                            "distances per second"))
         self.apsp(f"--n 5000 --family grid --method sparse {CPU} --verify", out=r"(?m)^apsp   i32 .* bellman:5000")
         self.apsp(f"--n 300 --family uniform --method sparse {CPU} --verify", out="bellman|ref")  # a matrix is no obstacle
         self.apsp(f"--n 40 --family grid --method sparse --dtype f32 {CPU} --verify", out=r"(?m)^apsp   f32 .* ref±")
@@ -2438,9 +2456,9 @@ class Records(Suite):
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        self.apsp("report c.csv", out=(r"n +apsp_ref ms +apsp ms +speedup",
+        self.apsp("report c.csv", out=(r"n +ref ms +apsp ms +speedup",
                                        r"(?m)^ *7 +100\.\d+ +4\.0+ +25\.0+x? +(yes|ref)", r"(?m)^ *9 +- +3\.0+ +- +no"))
-        self.apsp("report c.csv --markdown", out=r"\| *apsp_ref ms *\| *apsp ms *\| *speedup")
+        self.apsp("report c.csv --markdown", out=r"\| *ref ms *\| *apsp ms *\| *speedup")
 
     def test_report_of_another_commands_rows(self):
         (self.dir / "in").mkdir()
@@ -2457,16 +2475,16 @@ class Records(Suite):
         self.apsp(f"--n 5 --kernel ref {CPU} --csv r.csv", left="r.csv")
         process = self.popen("report r.csv --plot p")
         said, complaint = process.communicate()
-        self.assertIn(b"apsp_ref ms", said)
+        self.assertIn(b"ref ms", said)
         none = b"no matplotlib" in complaint
         self.assertEqual((process.returncode, complaint.count(b"\n")), (6, 1) if none else (0, 0), complaint)
         self.assertEqual(set(snapshot(self.dir)), {"r.csv"} if none else {"r.csv", "p.png", "p.svg"})
         if not none:
-            self.apsp("report r.csv --plot q.png", left=("q.png", "q.svg"), out="apsp_ref ms")
+            self.apsp("report r.csv --plot q.png", left=("q.png", "q.svg"), out="ref ms")
         self.put("matplotlib.py", "raise ImportError")
-        self.apsp("report r.csv --plot q", 6, out="apsp_ref ms", env={"PYTHONPATH": str(self.dir)},
+        self.apsp("report r.csv --plot q", 6, out="ref ms", env={"PYTHONPATH": str(self.dir)},
                   err="no matplotlib: sudo apt-get install python3-matplotlib")
-        self.apsp("report r.csv --plot no/such", 6, out="apsp_ref ms", err=r"no/such: not drawn: .*plot\.py: ")
+        self.apsp("report r.csv --plot no/such", 6, out="ref ms", err=r"no/such: not drawn: .*plot\.py: ")
 
     def test_report_of_nothing(self):
         (self.dir / "empty").mkdir()
@@ -2739,7 +2757,7 @@ class SweepScript(Suite):
 
     def test_table_csv_picture_and_what_is_missing(self):
         said = self.run_to_the_end(f"--sizes 5:6:1 --out out -- {CPU}")
-        self.assertRegex(said, r"(?s)apsp_ref ms.*\n *5 .*\n *6 .*All numbers: out/sweep.csv")
+        self.assertRegex(said, r"(?s)ref ms.*\n *5 .*\n *6 .*All numbers: out/sweep.csv")
         self.assertNotIn("Missing", said)
         self.assertEqual([(row["n"], row["kernel"], row["verified"] != "no") for row in self.rows("out")],
                          [("5", "ref", True), ("5", "apsp", True), ("6", "ref", True), ("6", "apsp", True)])
@@ -3405,6 +3423,12 @@ class Checks(Suite):
         said = (self.dir / "w/no-witness-race.so.txt").read_text()
         self.assertRegex(said, r"\AA result depends on the calls before it\. No single graph shows that, so there is no witness\.\n"
                                r"\nThe smallest graph that failed: [a-z-]+ n=\d+ [^$]*\n  \S+ --n \d+ .* --kernel race\.so --verify\n\Z")
+        # The second call on a graph is sometimes wrong, and right when the graphs that failed are solved alone.
+        self.library("race.so", "static unsigned long last; static int again; unsigned long hash = n; "
+                     f"for (int i = 0; i < n * n; ++i) hash = 31 * hash + g[i]; {SOLVE} if (n > 16 && hash == last && ++again < 99) ++g[1]; last = hash;")
+        self.apsp("check --quick --host --kernel race.so --witness w", 1, err="differs between runs", left="w/no-witness-race.so.txt")
+        self.assertRegex((self.dir / "w/no-witness-race.so.txt").read_text(), "(?s)did not fail again when it was solved alone, so there is no witness\\."
+                         "\n.*as it does after a race between threads\\.\n")
         self.library("race.so", SOLVE)
         self.apsp("check --quick --host --kernel race.so --witness w", left="w/no-witness-race.so.txt")
         self.assertEqual(list((self.dir / "w").iterdir()), [])  # what an earlier check said
@@ -3495,7 +3519,7 @@ class Dense(Suite):
             subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True,
                            capture_output=True)
             self.assertRegex((self.dir / "README.md").read_text(),
-                             r"course\n\n\| n \| apsp_ref ms \| tier, % of peak \| apsp ms .*\n.*\n"
+                             r"course\n\n\| n \| ref ms \| tier, % of peak \| apsp ms .*\n.*\n"
                              r"\| 40 \| [\d.]+ \| int32 \|")
             self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 

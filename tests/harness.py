@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
+CORES = len(os.sched_getaffinity(0))
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 FULL = os.environ.get("APSP_FULL") == "1"  # tests that have many cases of one kind take all of them
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
@@ -203,7 +204,7 @@ def compile_all(sources):
 
     def compile_one(source):  # whether it succeeds is left to the tests
         subprocess.run([*argv, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         list(pool.map(compile_one, sources))
 
 

@@ -56,6 +56,21 @@ class Library(unittest.TestCase):
         shown = re.findall(r"(?m)^\S+ \S (\S+)$", run("nm", "--defined-only", "--extern-only", BUILT.with_name("libapsp.a")))
         self.assertEqual([name for name in shown if not name.startswith("apsp_")], [])
 
+    def test_programs_may_have_all_names_of_the_engine(self):
+        """A program that defines each of them, as the linker spells it, links with the archive and never calls its own."""
+        archive = BUILT.with_name("libapsp.a")
+        mangled = set(re.findall(r"(?m)^\S+ [a-zA-Z] (_Z\w+)$", run("nm", "--defined-only", archive)))
+        ours = sorted(name for name in mangled if not re.match(r"_Z(T[A-Z]|GV|Z)*N?K?(S[a-z]|3fmt|9__gnu_cxx|12_GLOBAL__N_|L)", name))
+        self.assertGreater(len(ours), 1000)
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "names.s").write_text('.section .note.GNU-stack,"",@progbits\n.text\n' + "".join(
+                f".globl {name}\n{name}: ud2\n" for name in ours))
+            needs = re.search(r"Libs.private: (.*)", (BUILT.parent / "installed/apsp.pc").read_text())[1].split()
+            for name, says in (("towns", TOWNS), ("rush_hour", RUSH_HOUR)):
+                run(os.environ.get("CC", "gcc"), ROOT / f"examples/{name}.c", Path(folder) / "names.s", f"-I{ROOT}/include",
+                    archive, *needs, "-o", Path(folder) / name)
+                self.assertEqual(run(Path(folder) / name), says)
+
     def test_it_never_prints_or_exits(self):
         """Of what the engine is made of, only files that it names print, and none ends the program."""
         archive = BUILT.with_name("libapsp.a")  # ours alone, without the CUDA runtime that the shared library holds
@@ -109,6 +124,13 @@ class Installed(unittest.TestCase):
                 program = self.folder / f"{name}{len(options)}"
                 run(os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", ROOT / f"examples/{name}.c", *words, "-o", program)
                 self.assertEqual(run(program, env=self.environment), says)
+
+    def test_the_courses_header_is_another_one(self):
+        """A hand-in may use the library: both headers serve one file, in either order."""
+        (self.folder / "course.cpp").write_text("".join(f'#include {name}\n' for name in ('"apsp.h"', "<apsp/apsp.hpp>", "<apsp/apsp.h>")))
+        (self.folder / "library.cpp").write_text("".join(f'#include {name}\n' for name in ("<apsp/apsp.hpp>", "<apsp/apsp.h>", '"apsp.h"')))
+        for name in ("course", "library"):
+            run(HOST, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", self.folder / f"{name}.cpp", f"-I{ROOT}", f"-I{self.prefix}/include")
 
     def test_the_page_compiles(self):
         """The program of docs/library.md, as it stands there."""

@@ -356,7 +356,7 @@ MUTANTS = {
         ("src/course/submission/system_calls.cpp", '"landlock_restrict_self", "seccomp"}', '"landlock_restrict_self"}'),
         ("src/course/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_SECCOMP)}', '"prctl", {isInt(0, 9999)}'),
         ("src/course/submission/system_calls.cpp", "{is(0, CLONE_THREAD | CLONE_FILES, CLONE_THREAD)}", "{is(0, CLONE_THREAD, 0)}"),
-        ("src/course/submission/channel.cpp", "worker_.cpuSeconds() > most_", "false"),
+        ("src/course/submission/channel.cpp", "used <= most_", "true"),
         ("src/harness/system/process.cpp", "Clock::now() > deadline || (Clock::now() > look_ && looksExceeded())", "Clock::now() > deadline"),
         ("src/course/submission/sandbox.cpp", '{"/dev/zero", Access::kDevice, kGpu}', '{"/dev/zero", Access::kDevice, kWorker}'),
         ("src/course/submission/sandbox.cpp", '{"/proc/self", Access::kRead, kBoth}', '{"/proc/self", Access::kDevice, kBoth}'),

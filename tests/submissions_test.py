@@ -9,7 +9,7 @@ import concurrent.futures, csv, fcntl, hashlib, json, os, random, re, shlex, shu
 from pathlib import Path
 
 import hand_ins
-from harness import APSP, FULL, ROOT, SOLVE, Suite, bound_by_permissions, has_landlock, needs_gpu, snapshot
+from harness import APSP, CORES, FULL, ROOT, SOLVE, Suite, bound_by_permissions, has_landlock, needs_gpu, snapshot
 
 SOURCES = ROOT / "tests" / "submissions"
 LIBRARIES = Path(APSP).parent / "tests" / "submissions"
@@ -62,7 +62,7 @@ class Verdicts(Suite):
         verdicts = {name: verdict for name, verdict in expected("host").items() if FULL or verdict not in of_algorithms}
         if not FULL:
             verdicts = dict(random.sample(sorted(verdicts.items()), len(verdicts) // 2))
-        self.compare(lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 5", os.cpu_count(), verdicts)
+        self.compare(lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 5", CORES, verdicts)
 
     @needs_gpu
     def test_on_the_gpu(self):
@@ -239,7 +239,7 @@ class Grade(Grading):
         self.source("asks", "socket(AF_INET, SOCK_STREAM, 0);\nmkdir(\"new\", 0777);", ["sys/socket.h", "sys/stat.h"])
         self.source("trusts_fopen", 'FILE* file = fopen("log.txt", "w"); fprintf(file, "%d", n); fclose(file);', ["cstdio"])
         self.source("threads", "std::thread([] {}).join();", ["thread"])
-        table = self.grade(f"--csv g.csv --jobs {os.cpu_count()} --cxxflags '-O3 -w -pthread'", limit=10)
+        table = self.grade(f"--csv g.csv --jobs {CORES} --cxxflags '-O3 -w -pthread'", limit=10)
         warnings = {"plain": "", "logs_to_null": "", "threads": "", "logs": "to write a file", "runs": "to start a process",
                     "asks": "to (open a socket and to write a file|write a file and to open a socket)"}
         for name, tried in warnings.items():
@@ -697,6 +697,14 @@ class GradeAgain(Grading):
         return {**timing, "times": [{**each, "median_ms": factor * each["median_ms"], "disturbed": disturbed}
                                     for each in timing["times"]]}
 
+    def say_disturbed(self, by):
+        """Says in the document of each hand-in's times what disturbed the first size, whatever this machine did meanwhile. by(name): None leaves it."""
+        for name in self.documents("times"):
+            document = json.loads((self.dir / "g.csv.d" / name).read_text())
+            if by(name) is not None:
+                document["times"][0]["disturbed"] = by(name)
+                self.put(f"g.csv.d/{name}", json.dumps(document))
+
     RUBRIC = '{"speed": {"each": [[0, 1], [50, 10]]}}'
 
     def test_the_undisturbed_baseline_counts(self):
@@ -719,6 +727,7 @@ class GradeAgain(Grading):
         self.put("r.json", self.RUBRIC)
         grade = "grade hand-ins --host --csv g.csv --sizes 100 --time-limit 3 --reps 3 --rubric r.json"
         self.apsp(grade, left=None)
+        self.say_disturbed(lambda name: "")
         slow = self.changed(self.timings()[0], 1000, "load")
         self.put_timings(slow)  # the form of earlier versions, which timed it once
         told = (r"(?m)^  disturbed: ref at n = 100 \(load\)[^;]*;\s+speedups\s+and\s+points\s+depend\s+on\s+ref;"
@@ -744,20 +753,13 @@ class GradeAgain(Grading):
         def times():
             return {name.split("-")[1]: (self.dir / "g.csv.d" / name).read_text() for name in self.documents("times")}
         self.grade("--csv g.csv", "100")
-        for name in self.documents("times"):  # whatever this machine did meanwhile
-            document = json.loads((self.dir / "g.csv.d" / name).read_text())
-            document["times"][0]["disturbed"] = "load" if "tiles" in name else ""
-            self.put(f"g.csv.d/{name}", json.dumps(document))
+        self.say_disturbed(lambda name: "load" if "tiles" in name else "")
         before = times()
         self.grade("--csv g.csv --again naive.so", "100")
         after = times()
         self.assertEqual({name for name in after if after[name] != before[name]}, {"naive", "twin"})
         self.assertEqual(set(after), {"naive", "twin", "tiles"})
-        for name in self.documents("times"):
-            if "tiles" not in name:
-                document = json.loads((self.dir / "g.csv.d" / name).read_text())
-                document["times"][0]["disturbed"] = ""
-                self.put(f"g.csv.d/{name}", json.dumps(document))
+        self.say_disturbed(lambda name: None if "tiles" in name else "")
         before = times()
         self.grade("--csv g.csv --again-disturbed", "100")
         after = times()

@@ -1,8 +1,8 @@
 /// The C++ interface of libapsp: owners and exceptions over the C interface (apsp.h), which explains arrays, types and
 /// statuses. Header only, C++17.
 ///
-///   apsp::Graph graph = apsp::Graph::csr(offsets, heads, weights);  // a view: the vectors stay yours
-///   apsp::Result result = graph.solve();
+///   libapsp::Graph graph = libapsp::Graph::csr(offsets, heads, weights);  // a view: the vectors stay yours
+///   libapsp::Result result = graph.solve();
 ///   std::vector<int> row = result.rows<int>(0, 1);
 #ifndef APSP_APSP_HPP
 #define APSP_APSP_HPP
@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace apsp {
+namespace libapsp {
 
 /// "No edge" and "no path" of int32, and of int64.
 inline constexpr std::int32_t kInfinity = APSP_INFINITY;
@@ -65,7 +65,7 @@ inline const char* nameOf(apsp_type type) {
   }
 }
 
-/// apsp_options with its defaults: `apsp::Options options; options.place = APSP_CPU;`
+/// apsp_options with its defaults: `libapsp::Options options; options.place = APSP_CPU;`
 struct Options : apsp_options {
   Options() { apsp_options_init(this, sizeof(apsp_options)); }
 
@@ -492,6 +492,6 @@ class Pairs {
   std::unique_ptr<apsp_pairs, void (*)(apsp_pairs*)> pairs_;
 };
 
-}  // namespace apsp
+}  // namespace libapsp
 
 #endif

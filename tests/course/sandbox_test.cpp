@@ -367,7 +367,6 @@ TEST_F(Sandbox, IsBubblewrapWithoutLandlock) {
                           "Submissions.AreSolversLikeOthers:Submissions.AreReportedAsWhatTheyDid:"
                           "Submissions.HaveLimitedTime:Submissions.HaveLimitedMemory:"
                           "Submissions.ReachNothingElse:Submissions.MayUseThreads:"
-                          "Submissions.DoNotRunBetweenTheirCalls:Submissions.MayNotWakeThemselves:"
                           "Submissions.CannotHideMemory:Submissions.CannotSlowOurSession"));
 }
 

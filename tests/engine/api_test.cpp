@@ -86,8 +86,8 @@ std::vector<T> matrixOf(const ArraysOf<T>& arrays) {
   return matrix;
 }
 
-apsp::Options onCpu(apsp_method method = APSP_AUTO) {
-  apsp::Options options;
+libapsp::Options onCpu(apsp_method method = APSP_AUTO) {
+  libapsp::Options options;
   options.place = APSP_CPU;
   options.method = method;
   return options;
@@ -110,20 +110,21 @@ void expectSame(const std::vector<T>& expected, const std::vector<T>& found,
 }
 
 template <class T>
-void expectRight(const ArraysOf<T>& arrays, const apsp::Result& result, const std::string& what) {
+void expectRight(const ArraysOf<T>& arrays, const libapsp::Result& result,
+                 const std::string& what) {
   expectSame(right(arrays), result.matrix<T>(), what);
 }
 
 /// Of vectors that may be temporary, for as long as the full expression.
 template <class T>
-apsp::Graph edgesOf(int n, const std::vector<std::int32_t>& tails,
-                    const std::vector<std::int32_t>& heads, const std::vector<T>& weights) {
-  return apsp::Graph::edges(n, tails, heads, weights);
+libapsp::Graph edgesOf(int n, const std::vector<std::int32_t>& tails,
+                       const std::vector<std::int32_t>& heads, const std::vector<T>& weights) {
+  return libapsp::Graph::edges(n, tails, heads, weights);
 }
 
 template <class T>
-apsp::Graph viewOfEdges(const ArraysOf<T>& arrays) {
-  return apsp::Graph::edges(arrays.n, arrays.tails, arrays.heads, arrays.weights);
+libapsp::Graph viewOfEdges(const ArraysOf<T>& arrays) {
+  return libapsp::Graph::edges(arrays.n, arrays.tails, arrays.heads, arrays.weights);
 }
 
 /// The same edges by their tails.
@@ -150,7 +151,7 @@ Csr<Offset, T> csrOf(const ArraysOf<T>& arrays) {
 
 /// Solves every view of the same edges, and a matrix in its place.
 template <class T>
-void expectRightOfAllViews(const ArraysOf<T>& arrays, const apsp::Options& options,
+void expectRightOfAllViews(const ArraysOf<T>& arrays, const libapsp::Options& options,
                            const std::string& what) {
   const int n = arrays.n;
   const auto csr32 = csrOf<std::int32_t>(arrays);
@@ -162,15 +163,15 @@ void expectRightOfAllViews(const ArraysOf<T>& arrays, const apsp::Options& optio
     for (std::size_t j = 0; j < size; ++j)
       transposed[j * size + i] = i == j ? -7 : matrix[i * size + j];
   expectRight(arrays, viewOfEdges(arrays).solve(options), what + ", edges");
-  expectRight(arrays, apsp::Graph::csr(csr32.offsets, csr32.heads, csr32.weights).solve(options),
+  expectRight(arrays, libapsp::Graph::csr(csr32.offsets, csr32.heads, csr32.weights).solve(options),
               what + ", csr32");
-  expectRight(arrays, apsp::Graph::csr(csr64.offsets, csr64.heads, csr64.weights).solve(options),
+  expectRight(arrays, libapsp::Graph::csr(csr64.offsets, csr64.heads, csr64.weights).solve(options),
               what + ", csr64");
-  expectRight(arrays, apsp::Graph::matrix(n, matrix.data()).solve(options), what + ", matrix");
-  expectRight(arrays, apsp::Graph::matrix(n, transposed.data(), 1, n).solve(options),
+  expectRight(arrays, libapsp::Graph::matrix(n, matrix.data()).solve(options), what + ", matrix");
+  expectRight(arrays, libapsp::Graph::matrix(n, transposed.data(), 1, n).solve(options),
               what + ", strides");
   auto inPlace = matrix;
-  apsp::solveMatrix(n, inPlace.data(), APSP_HOST, options);
+  libapsp::solveMatrix(n, inPlace.data(), APSP_HOST, options);
   inPlace.pop_back();
   expectSame(right(arrays), inPlace, what + ", in place");
 }
@@ -184,7 +185,7 @@ apsp_status statusOf(const std::function<void()>& call, std::string* what = null
   try {
     call();
     return APSP_OK;
-  } catch (const apsp::Error& error) {
+  } catch (const libapsp::Error& error) {
     if (what != nullptr) *what = error.what();
     return error.status;
   }
@@ -206,7 +207,7 @@ TEST(Api, EveryTypeIsSolvedFromEveryView) {
   for (const int n : {0, 1, 2, 5, 65, 130}) {
     const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n) + 1);
     for (const apsp_method method : kMethods) {
-      const apsp::Options options = onCpu(method);
+      const libapsp::Options options = onCpu(method);
       const std::string what =
           "n = " + std::to_string(n) + ", method " + std::to_string(method) + ", ";
       expectRightOfAllViews(inUnits(arrays, 0.5F), options, what + "float");
@@ -232,7 +233,7 @@ ArraysOf<T> wideArrays(const Arrays& arrays, T unit) {
   return wide;
 }
 
-apsp_type computedBy(const apsp::Graph& graph, const apsp::Options& options = onCpu()) {
+apsp_type computedBy(const libapsp::Graph& graph, const libapsp::Options& options = onCpu()) {
   return graph.solve(options).info().computed;
 }
 
@@ -247,7 +248,8 @@ TEST(Api, TellsWhichTypeComputed) {
   EXPECT_EQ(APSP_INT64, computedBy(viewOfEdges(wideArrays(arrays, kWide))));
   EXPECT_EQ(APSP_FLOAT64, computedBy(viewOfEdges(wideArrays(arrays, 0.1))));
   for (const apsp_method method : kMethods) {
-    const apsp::Result result = viewOfEdges(inUnits(arrays, std::int64_t{7})).solve(onCpu(method));
+    const libapsp::Result result =
+        viewOfEdges(inUnits(arrays, std::int64_t{7})).solve(onCpu(method));
     EXPECT_EQ(APSP_INT64, result.info().type);
     const void* lent = nullptr;
     apsp_memory where = APSP_HOST;
@@ -267,18 +269,19 @@ TEST(Api, Int64NearItsInfinity) {
     std::vector<std::int64_t> transposed = matrix;
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) transposed[3 * j + i] = matrix[3 * i + j];
-    const apsp::Graph views[] = {
-        viewOfEdges(chain), apsp::Graph::csr(csr32.offsets, csr32.heads, csr32.weights),
-        apsp::Graph::csr(csr64.offsets, csr64.heads, csr64.weights),
-        apsp::Graph::matrix(3, matrix.data()), apsp::Graph::matrix(3, transposed.data(), 1, 3)};
-    for (const apsp::Graph& graph : views)
+    const libapsp::Graph views[] = {viewOfEdges(chain),
+                                    libapsp::Graph::csr(csr32.offsets, csr32.heads, csr32.weights),
+                                    libapsp::Graph::csr(csr64.offsets, csr64.heads, csr64.weights),
+                                    libapsp::Graph::matrix(3, matrix.data()),
+                                    libapsp::Graph::matrix(3, transposed.data(), 1, 3)};
+    for (const libapsp::Graph& graph : views)
       for (const apsp_method method : kMethods) {
         if (second > half - 2) {
           EXPECT_EQ(APSP_INEXACT, statusOf([&] { graph.solve(onCpu(method)); }))
               << second << ", method " << method;
           continue;
         }
-        const apsp::Result result = graph.solve(onCpu(method));
+        const libapsp::Result result = graph.solve(onCpu(method));
         EXPECT_EQ((std::vector<std::int64_t>{0, half, kInf64 - 1}), result.rows<std::int64_t>(0, 1))
             << "method " << method;
         EXPECT_EQ(kInf64, result.distance<std::int64_t>(2, 0));
@@ -310,7 +313,7 @@ TEST(Api, PathsOfInt64AreExact) {
   const ArraysOf<std::int64_t> arrays{
       4, {0, 1, 0, 2, 0}, {1, 3, 2, 3, 3}, {large, large + 1, large - 1, large + 1, 2 * large + 1}};
   for (const apsp_method method : kMethods) {
-    const apsp::Result result = viewOfEdges(arrays).solve(onCpu(method));
+    const libapsp::Result result = viewOfEdges(arrays).solve(onCpu(method));
     EXPECT_EQ(2 * large, result.distance<std::int64_t>(0, 3)) << "method " << method;
     EXPECT_EQ((std::vector<std::int32_t>{0, 2, 3}), result.path(0, 3));
     EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 0, 2}), result.predecessors(0, 1));
@@ -320,7 +323,7 @@ TEST(Api, PathsOfInt64AreExact) {
 TEST(Api, FloatsAreSolvedAndNullWeightsCountOne) {
   const std::vector<std::int32_t> offsets = {0, 2, 3, 3}, heads = {1, 2, 2};
   const std::vector<float> weights = {0.5f, 4, -0.0f};
-  const apsp::Result result = apsp::Graph::csr(offsets, heads, weights).solve(onCpu());
+  const libapsp::Result result = libapsp::Graph::csr(offsets, heads, weights).solve(onCpu());
   EXPECT_EQ((std::vector<float>{0, 0.5f, 0.5f}), result.rows<float>(0, 1));
   EXPECT_TRUE(std::isinf(result.rows<float>(2, 1)[0]));
   EXPECT_EQ(APSP_INVALID, statusOf([&] { result.rows<std::int32_t>(0, 1); }));
@@ -328,14 +331,14 @@ TEST(Api, FloatsAreSolvedAndNullWeightsCountOne) {
   ASSERT_EQ(APSP_OK,
             apsp_graph_csr32(3, offsets.data(), heads.data(), APSP_INT32, nullptr, &unweighted));
   EXPECT_EQ((std::vector<int>{0, 1, 1}),
-            apsp::Graph(unweighted).solve(onCpu()).rows<std::int32_t>(0, 1));
+            libapsp::Graph(unweighted).solve(onCpu()).rows<std::int32_t>(0, 1));
 }
 
 namespace {
 
 template <class T>
 void expectThatAllFits(const ArraysOf<T>& arrays) {
-  const apsp::Result result = viewOfEdges(arrays).solve(onCpu());
+  const libapsp::Result result = viewOfEdges(arrays).solve(onCpu());
   const auto matrix = matrixOf(arrays);
   expectRight(arrays, result, "");
   const double off =
@@ -446,15 +449,15 @@ TEST(Api, NarrowRows) {
   const std::vector<std::int32_t> tails = {0, 1, 2}, heads = {1, 2, 3};
   const auto solved = [&](auto second, auto third) {
     const std::vector<decltype(second)> weights = {1, second, third};
-    return apsp::Graph::edges(5, tails, heads, weights).solve(onCpu());
+    return libapsp::Graph::edges(5, tails, heads, weights).solve(onCpu());
   };
   const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
     std::string what;
     EXPECT_EQ(status, statusOf(call, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
-  const apsp::Result low = solved(3, 250), high = solved(3, 251),
-                     long64 = solved(std::int64_t{3}, std::int64_t{65530});
+  const libapsp::Result low = solved(3, 250), high = solved(3, 251),
+                        long64 = solved(std::int64_t{3}, std::int64_t{65530});
   using Bytes = std::vector<std::uint8_t>;
   using Shorts = std::vector<std::uint16_t>;
   EXPECT_EQ((Bytes{0, 1, 4, 254, 255, 255, 0, 3, 253, 255}), low.narrowRows<std::uint8_t>(0, 2));
@@ -481,9 +484,9 @@ TEST(Api, AFewVerticesAreSolvedAsAMatrix) {
       path.heads.push_back(v + 1);
       path.weights.push_back(7);
     }
-    const apsp::Graph graph = viewOfEdges(path);
-    const apsp::Result solved = graph.solve(onCpu()),
-                       planned = apsp::Plan(graph, onCpu()).solve(graph);
+    const libapsp::Graph graph = viewOfEdges(path);
+    const libapsp::Result solved = graph.solve(onCpu()),
+                          planned = libapsp::Plan(graph, onCpu()).solve(graph);
     EXPECT_EQ(n <= 64, solved.info().method == APSP_DENSE) << n;
     EXPECT_EQ(n <= 64, planned.info().method == APSP_DENSE) << n;
     expectRight(path, solved, "a path");
@@ -494,9 +497,9 @@ TEST(Api, AFewVerticesAreSolvedAsAMatrix) {
 
 TEST(Api, APlanServesNewWeights) {
   Arrays arrays = randomArrays(300, 700, 5);
-  apsp::Graph graph = viewOfEdges(arrays);
+  libapsp::Graph graph = viewOfEdges(arrays);
   for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
-    const apsp::Plan plan(graph, onCpu(method));
+    const libapsp::Plan plan(graph, onCpu(method));
     const apsp_plan_info info = plan.info();
     EXPECT_EQ(300, info.n);
     EXPECT_EQ(300, info.rows);
@@ -517,21 +520,21 @@ TEST(Api, APlanServesNewWeights) {
 /// Each solve of a plan may have its own threads and its own progress.
 TEST(Api, APlanIsSolvedWithOtherOptions) {
   const Arrays arrays = randomArrays(300, 700, 5);
-  const apsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Graph graph = viewOfEdges(arrays);
   const auto count = [](void* user, const char*, double) { return ++*static_cast<int*>(user), 0; };
   int planned = 0, solved = 0;
-  apsp::Options options = onCpu(), one;
+  libapsp::Options options = onCpu(), one;
   options.progress = one.progress = count;
   options.progress_user = &planned;
   one.progress_user = &solved;
   one.threads = 1;
-  const apsp::Plan plan(graph, options);
+  const libapsp::Plan plan(graph, options);
   const int made = planned;
   EXPECT_GE(made, 1);
   expectRight(arrays, plan.solve(graph, one), "with options");
   EXPECT_GE(solved, 1);  // at the start of every solve
   EXPECT_EQ(made, planned);
-  expectRight(arrays, plan.solve(graph, apsp::Options()), "without progress");
+  expectRight(arrays, plan.solve(graph, libapsp::Options()), "without progress");
   EXPECT_EQ(made, planned);
   expectRight(arrays, plan.solve(graph), "as planned");
   EXPECT_GT(planned, made);
@@ -549,11 +552,11 @@ TEST(Api, AMatrixThatChangedIsSeenWhereRowsAreFoundAgain) {
   constexpr std::int32_t kNone = APSP_INFINITY;
   std::vector<std::int32_t> matrix = {0, 1, kNone, kNone, 0, 1, kNone, kNone, 0};
   const std::vector<std::int32_t> sources = {0}, targets = {2};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.setSources(sources);
   options.setTargets(targets);
   for (const bool changes : {false, true}) {
-    const apsp::Result result = apsp::Graph::matrix(3, matrix.data()).solve(options);
+    const libapsp::Result result = libapsp::Graph::matrix(3, matrix.data()).solve(options);
     if (changes) matrix[1] = kNone, matrix[2] = 1;
     const auto path = [&] { EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2)); };
     EXPECT_EQ(changes ? APSP_INVALID : APSP_OK, statusOf(path));
@@ -576,8 +579,8 @@ void expectThatWeightsServe(ArraysOf<T> arrays) {
   for (const apsp_method method : kMethods)
     for (const bool list : {false, true}) {
       ArraysOf<T>& given = list ? arrays : sorted;
-      const apsp::Plan plan(
-          list ? viewOfEdges(arrays) : apsp::Graph::csr(csr.offsets, csr.heads, csr.weights),
+      const libapsp::Plan plan(
+          list ? viewOfEdges(arrays) : libapsp::Graph::csr(csr.offsets, csr.heads, csr.weights),
           onCpu(method));
       for (int round = 0; round < 2; ++round) {
         std::rotate(given.weights.begin(), given.weights.begin() + 7, given.weights.end());
@@ -594,7 +597,7 @@ TEST(Api, APlanServesWeightsAlone) {
   expectThatWeightsServe(inUnits(arrays, std::int64_t{1}));
   expectThatWeightsServe(wideArrays(arrays, 0.1));
   const std::vector<std::int32_t> offsets = {0, 2, 3, 3}, heads = {1, 2, 2}, weights = {1, 5, 1};
-  const apsp::Plan plan(apsp::Graph::csr(offsets, heads, weights), onCpu());
+  const libapsp::Plan plan(libapsp::Graph::csr(offsets, heads, weights), onCpu());
   const auto solved = [&](const std::vector<std::int32_t>& with) {
     return plan.solveWeights(with).rows<std::int32_t>(0, 1);
   };
@@ -604,16 +607,16 @@ TEST(Api, APlanServesWeightsAlone) {
 
 TEST(Api, WrongWeightsAloneAreRefused) {
   const std::vector<std::int32_t> tails = {0, 1, 1}, heads = {1, 1, 2}, weights = {1, 5, 1};
-  apsp::Options negative = onCpu();
+  libapsp::Options negative = onCpu();
   negative.negative = 1;
-  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
-  const apsp::Plan plan(graph, onCpu()), below(graph, negative);
+  const libapsp::Graph graph = libapsp::Graph::edges(3, tails, heads, weights);
+  const libapsp::Plan plan(graph, onCpu()), below(graph, negative);
   const auto refused = [](const auto& call, const char* why, apsp_status status = APSP_INVALID) {
     std::string what;
     EXPECT_EQ(status, statusOf(call, &what)) << why;
     EXPECT_NE(std::string::npos, what.find(why)) << what;
   };
-  const auto solve = [](const apsp::Plan& with, const auto& numbers) {
+  const auto solve = [](const libapsp::Plan& with, const auto& numbers) {
     with.solveWeights(numbers);
   };
   using Weights = std::vector<std::int32_t>;
@@ -624,7 +627,7 @@ TEST(Api, WrongWeightsAloneAreRefused) {
   refused([&] { solve(below, Weights{1, -1, 1}); }, "negative cycle", APSP_NEGATIVE_CYCLE);
   EXPECT_EQ(-4, below.solveWeights(Weights{-1, 1, -3}).distance<std::int32_t>(0, 2));
   const Weights matrix(9, 7);
-  const apsp::Plan ofMatrix(apsp::Graph::matrix(3, matrix.data()), onCpu());
+  const libapsp::Plan ofMatrix(libapsp::Graph::matrix(3, matrix.data()), onCpu());
   refused([&] { solve(ofMatrix, matrix); }, "the plan is of a matrix", APSP_UNSUPPORTED);
 }
 
@@ -632,17 +635,17 @@ TEST(Api, WrongWeightsAloneAreRefused) {
 TEST(Api, APlanServesWiderWeights) {
   const Arrays arrays = randomArrays(200, 700, 5);
   ArraysOf<std::int64_t> wide = inUnits(arrays, std::int64_t{1});
-  const apsp::Graph graph = viewOfEdges(wide);
+  const libapsp::Graph graph = viewOfEdges(wide);
   const auto set = [&](const ArraysOf<std::int64_t>& to) {
     std::copy(to.weights.begin(), to.weights.end(), wide.weights.begin());
   };
   for (const apsp_method method : kMethods) {
     set(inUnits(arrays, std::int64_t{1}));
-    const apsp::Plan plan(graph, onCpu(method));
+    const libapsp::Plan plan(graph, onCpu(method));
     EXPECT_EQ(APSP_INT64, plan.info().type);
     expectRight(wide, plan.solve(graph), "narrow, method " + std::to_string(method));
     set(wideArrays(arrays, kWide));
-    const apsp::Result result = plan.solve(graph);
+    const libapsp::Result result = plan.solve(graph);
     EXPECT_EQ(APSP_INT64, result.info().computed);
     expectRight(wide, result, "wide, method " + std::to_string(method));
     set(inUnits(arrays, std::int64_t{5}));
@@ -653,14 +656,14 @@ TEST(Api, APlanServesWiderWeights) {
 TEST(Api, APlanWithNegativeWeightsSourcesAndTargets) {
   const std::vector<std::int32_t> tails = {0, 1, 2, 3}, heads = {1, 2, 3, 4};
   std::vector<std::int32_t> weights = {5, -3, 7, 1}, sources = {0, 3}, targets = {4, 1};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.negative = 1;
   options.sources = sources.data();
   options.source_count = sources.size();
   options.targets = targets.data();
   options.target_count = targets.size();
-  const apsp::Graph graph = apsp::Graph::edges(5, tails, heads, weights);
-  const apsp::Plan plan(graph, options);
+  const libapsp::Graph graph = libapsp::Graph::edges(5, tails, heads, weights);
+  const libapsp::Plan plan(graph, options);
   sources.assign(2, 77);  // they were copied
   EXPECT_EQ(2, plan.info().rows);
   EXPECT_EQ((std::vector<std::int32_t>{10, 5, 1, kInf}), plan.solve(graph).matrix<std::int32_t>());
@@ -671,19 +674,19 @@ TEST(Api, APlanWithNegativeWeightsSourcesAndTargets) {
 /// Solves the graph in the order of a plan, and in three shuffled orders.
 template <class T>
 void expectThatOrdersServe(const ArraysOf<T>& arrays) {
-  const apsp::Graph graph = viewOfEdges(arrays);
-  std::vector<std::int32_t> order = apsp::Plan(graph, onCpu(APSP_SPARSE)).order();
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  std::vector<std::int32_t> order = libapsp::Plan(graph, onCpu(APSP_SPARSE)).order();
   std::mt19937 random(5);
   for (int round = 0; round < 4; ++round) {
     std::vector<std::int32_t> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     for (std::int32_t v = 0; v < arrays.n; ++v) ASSERT_EQ(v, sorted[static_cast<std::size_t>(v)]);
-    apsp::Options options = onCpu(round % 2 == 0 ? APSP_AUTO : APSP_SPARSE);
+    libapsp::Options options = onCpu(round % 2 == 0 ? APSP_AUTO : APSP_SPARSE);
     options.order = order.data();
-    const apsp::Plan plan(graph, options);
+    const libapsp::Plan plan(graph, options);
     EXPECT_EQ(APSP_SPARSE, plan.info().method);
     expectRight(arrays, plan.solve(graph), "a plan");
-    const apsp::Result result = graph.solve(options);
+    const libapsp::Result result = graph.solve(options);
     EXPECT_EQ(APSP_SPARSE, result.info().method);
     expectRight(arrays, result, "a solve");
     std::shuffle(order.begin(), order.end(), random);
@@ -699,9 +702,9 @@ TEST(Api, AnOrderServesOtherSolves) {
 
 TEST(Api, AnOrderThatIsNoneIsRefused) {
   const Arrays arrays = randomArrays(50, 120, 5);
-  const apsp::Graph graph = viewOfEdges(arrays);
-  std::vector<std::int32_t> order = apsp::Plan(graph, onCpu(APSP_SPARSE)).order();
-  apsp::Options options = onCpu();
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  std::vector<std::int32_t> order = libapsp::Plan(graph, onCpu(APSP_SPARSE)).order();
+  libapsp::Options options = onCpu();
   options.order = order.data();
   const auto refused = [&](const char* why, apsp_status status = APSP_UNSUPPORTED) {
     std::string what;
@@ -721,15 +724,15 @@ TEST(Api, AnOrderThatIsNoneIsRefused) {
   options.ranks = 0;
   const std::vector<std::int32_t> matrix(50 * 50, 7);
   EXPECT_EQ(APSP_UNSUPPORTED,
-            statusOf([&] { apsp::Graph::matrix(50, matrix.data()).solve(options); }));
-  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
+            statusOf([&] { libapsp::Graph::matrix(50, matrix.data()).solve(options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { libapsp::Plan(graph, onCpu(APSP_DENSE)).order(); }));
 }
 
 TEST(Api, APlanOfAnotherGraphIsRefused) {
   const Arrays arrays = randomArrays(50, 120, 5);
-  const apsp::Graph graph = viewOfEdges(arrays);
-  const apsp::Plan plan(graph, onCpu());
-  const auto refused = [&](const apsp::Graph& other, const char* why) {
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Plan plan(graph, onCpu());
+  const auto refused = [&](const libapsp::Graph& other, const char* why) {
     std::string what;
     EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(other); }, &what));
     EXPECT_NE(std::string::npos, what.find(why)) << what;
@@ -742,18 +745,18 @@ TEST(Api, APlanOfAnotherGraphIsRefused) {
   other.heads[7] = (other.heads[7] + 1) % 50;
   refused(viewOfEdges(other), "other edges");
   const auto matrix = matrixOf(arrays);
-  refused(apsp::Graph::matrix(50, matrix.data()), "other edges");
+  refused(libapsp::Graph::matrix(50, matrix.data()), "other edges");
 }
 
 TEST(Api, SomeSourcesAndTargetsAreATable) {
   const Arrays arrays = randomArrays(90, 300, 3);
   const std::vector<std::int32_t> sources = {5, 0, 5}, targets = {7, 89};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.sources = sources.data();
   options.source_count = sources.size();
   options.targets = targets.data();
   options.target_count = targets.size();
-  const apsp::Result result = viewOfEdges(arrays).solve(options);
+  const libapsp::Result result = viewOfEdges(arrays).solve(options);
   EXPECT_EQ(3, result.info().rows);
   EXPECT_EQ(2, result.info().columns);
   EXPECT_EQ(90, result.info().n);
@@ -766,7 +769,7 @@ TEST(Api, SomeSourcesAndTargetsAreATable) {
 
 TEST(Api, TheMatrixIsCopiedWithAStrideAndLent) {
   const Arrays arrays = randomArrays(70, 900, 4);
-  const apsp::Result result = viewOfEdges(arrays).solve(onCpu(APSP_DENSE));
+  const libapsp::Result result = viewOfEdges(arrays).solve(onCpu(APSP_DENSE));
   std::vector<std::int32_t> wide(70 * 80, -1);
   result.copyTo(wide.data(), 80);
   const void* lent = nullptr;
@@ -783,21 +786,22 @@ TEST(Api, TheMatrixIsCopiedWithAStrideAndLent) {
 
 TEST(Api, NegativeWeightsAndTheirCycles) {
   const std::vector<std::int32_t> tails = {0, 1, 2}, heads = {1, 2, 0}, weights = {5, -3, -1};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   std::string what;
-  EXPECT_EQ(APSP_INVALID,
-            statusOf([&] { apsp::Graph::edges(3, tails, heads, weights).solve(options); }, &what));
+  EXPECT_EQ(
+      APSP_INVALID,
+      statusOf([&] { libapsp::Graph::edges(3, tails, heads, weights).solve(options); }, &what));
   EXPECT_EQ("weights[1] is -3: weights are 0 to 1073741822; below 0 with options.negative = 1",
             what);
   options.negative = 1;
-  const apsp::Result result = apsp::Graph::edges(3, tails, heads, weights).solve(options);
+  const libapsp::Result result = libapsp::Graph::edges(3, tails, heads, weights).solve(options);
   EXPECT_EQ((std::vector<int>{0, 5, 2}), result.rows<std::int32_t>(0, 1));
   EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2));
   EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 1}), result.predecessors(0, 1));
   try {
     edgesOf(3, tails, heads, std::vector<std::int32_t>{1, -3, -1}).solve(options);
     FAIL() << "no cycle was found";
-  } catch (const apsp::NegativeCycle& error) {
+  } catch (const libapsp::NegativeCycle& error) {
     EXPECT_EQ(3u, error.cycle.size());
     EXPECT_NE(nullptr, std::strstr(error.what(), "negative cycle")) << error.what();
   }
@@ -807,10 +811,10 @@ TEST(Api, NegativeWeightsOf64Bits) {
   const std::vector<std::int32_t> tails = {0, 1, 2}, heads = {1, 2, 0};
   constexpr std::int64_t large = std::int64_t{1} << 58;
   const std::vector<std::int64_t> whole = {5 * large, -3 * large, -large - 1};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   std::string what;
   EXPECT_EQ(APSP_INVALID,
-            statusOf([&] { apsp::Graph::edges(3, tails, heads, whole).solve(options); }, &what));
+            statusOf([&] { libapsp::Graph::edges(3, tails, heads, whole).solve(options); }, &what));
   EXPECT_EQ(
       "weights[1] is -864691128455135232: weights are 0 to 4611686018427387902; below 0 with "
       "options.negative = 1",
@@ -818,14 +822,14 @@ TEST(Api, NegativeWeightsOf64Bits) {
   options.negative = 1;
   for (const apsp_method method : kMethods) {
     options.method = method;
-    const apsp::Result result = apsp::Graph::edges(3, tails, heads, whole).solve(options);
+    const libapsp::Result result = libapsp::Graph::edges(3, tails, heads, whole).solve(options);
     EXPECT_EQ((std::vector<std::int64_t>{0, 5 * large, 2 * large}),
               result.rows<std::int64_t>(0, 1));
     EXPECT_EQ(-large - 1, result.distance<std::int64_t>(2, 0));
     EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2));
     EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 1}), result.predecessors(0, 1));
     const std::vector<double> real = {0.5, -0.1, -0.2};
-    const apsp::Result rounded = apsp::Graph::edges(3, tails, heads, real).solve(options);
+    const libapsp::Result rounded = libapsp::Graph::edges(3, tails, heads, real).solve(options);
     EXPECT_NEAR(0.4, rounded.distance<double>(0, 2), 1e-15);
     EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), rounded.path(0, 2));
     EXPECT_EQ((std::vector<std::int32_t>{-9999, 0, 1}), rounded.predecessors(0, 1));
@@ -842,7 +846,7 @@ TEST(Api, NegativeWeightsOf64Bits) {
 TEST(Api, PathsOfRealsAreShortest) {
   const std::vector<std::int32_t> tails = {0, 1, 0}, heads = {1, 2, 2};
   const std::vector<float> weights = {1000.5F, 0, 1000.75F};
-  const apsp::Result result = apsp::Graph::edges(3000, tails, heads, weights).solve(onCpu());
+  const libapsp::Result result = libapsp::Graph::edges(3000, tails, heads, weights).solve(onCpu());
   EXPECT_EQ(1, result.predecessors(0, 1)[2]);
   EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2}), result.path(0, 2));
 }
@@ -851,18 +855,19 @@ TEST(Api, PathsOfRealsAreShortest) {
 TEST(Api, PredecessorsFromSomeSources) {
   const Arrays arrays = randomArrays(70, 300, 9);
   const auto graph = viewOfEdges(arrays);
-  const apsp::Result all = graph.solve(onCpu());
+  const libapsp::Result all = graph.solve(onCpu());
   const std::vector<std::int32_t> sources = {5, 69, 5, 0};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.setSources(sources);
-  const apsp::Result some = graph.solve(options);
+  const libapsp::Result some = graph.solve(options);
   const auto trees = some.predecessors(0, 4), rows = some.matrix<std::int32_t>();
   const auto matrix = matrixOf(arrays);
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (std::size_t j = 0; j < 70; ++j) {
       const std::int32_t before = trees[i * 70 + j], distance = rows[i * 70 + j];
       ASSERT_EQ(distance, all.distance<std::int32_t>(sources[i], static_cast<int>(j)));
-      const bool none = static_cast<std::int32_t>(j) == sources[i] || distance == apsp::kInfinity;
+      const bool none =
+          static_cast<std::int32_t>(j) == sources[i] || distance == libapsp::kInfinity;
       ASSERT_EQ(none, before == -9999);
       if (none) continue;
       const auto tail = static_cast<std::size_t>(before);
@@ -876,15 +881,15 @@ namespace {
 
 /// Paths of a table lead along edges, and are as long as its distances say.
 template <class T>
-void expectPathsOfATable(const ArraysOf<T>& arrays, const apsp::Graph& graph,
-                         apsp::Options options) {
+void expectPathsOfATable(const ArraysOf<T>& arrays, const libapsp::Graph& graph,
+                         libapsp::Options options) {
   const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {7, 5, 68};
   const auto matrix = matrixOf(arrays);
   const auto n = static_cast<std::size_t>(arrays.n);
   for (const bool all : {true, false}) {
     options.setSources(sources);
     if (!all) options.setTargets(targets);
-    const apsp::Result table = graph.solve(options);
+    const libapsp::Result table = graph.solve(options);
     const auto distances = table.matrix<T>();
     const auto trees = table.predecessors(1, 3);
     for (std::size_t i = 0; i < sources.size(); ++i)
@@ -919,17 +924,17 @@ TEST(Api, PathsFromSomeSourcesToSomeTargets) {
   const Arrays arrays = randomArrays(70, 150, 9);
   const auto real = inUnits(arrays, 0.1F);
   const auto matrix = matrixOf(arrays);
-  apsp::Options negative = onCpu();
+  libapsp::Options negative = onCpu();
   negative.negative = 1;
   expectPathsOfATable(arrays, viewOfEdges(arrays), onCpu());
-  expectPathsOfATable(arrays, apsp::Graph::matrix(70, matrix.data()), onCpu());
+  expectPathsOfATable(arrays, libapsp::Graph::matrix(70, matrix.data()), onCpu());
   expectPathsOfATable(real, viewOfEdges(real), onCpu());
   expectPathsOfATable(real, viewOfEdges(real), negative);
   auto below = arrays;  // each vertex has a height, so there is no negative cycle
   for (std::size_t e = 0; e < below.weights.size(); ++e)
     below.weights[e] += 9 * (below.heads[e] % 7 - below.tails[e] % 7);
   expectPathsOfATable(below, viewOfEdges(below), negative);
-  apsp::Options ranks = onCpu();
+  libapsp::Options ranks = onCpu();
   ranks.ranks = 2;
   expectPathsOfATable(arrays, viewOfEdges(arrays), ranks);
 }
@@ -938,11 +943,11 @@ TEST(Api, PathsFromSomeSourcesToSomeTargets) {
 TEST(Api, TheNearestAndTheFarthestTargetAreNamed) {
   const Arrays arrays = randomArrays(70, 90, 9, 20);
   const std::vector<std::int32_t> sources = {5, 69, 5, 0}, targets = {68, 5, 7, 68, 1, 2};
-  const apsp::Result all = viewOfEdges(arrays).solve(onCpu());
-  apsp::Options options = onCpu();
+  const libapsp::Result all = viewOfEdges(arrays).solve(onCpu());
+  libapsp::Options options = onCpu();
   options.setSources(sources).setTargets(targets);
-  const apsp::Result some = viewOfEdges(arrays).solve(options);
-  const auto expectEnds = [&](const apsp::Result& result, const auto& from, const auto& to) {
+  const libapsp::Result some = viewOfEdges(arrays).solve(options);
+  const auto expectEnds = [&](const libapsp::Result& result, const auto& from, const auto& to) {
     const auto nearest = result.nearestEnds(), farthest = result.farthestEnds();
     const auto summaries = result.summaries();
     ASSERT_EQ(from.size(), nearest.size());
@@ -973,8 +978,8 @@ void expectNoEdge(T none, int numbers) {
     const std::vector<T> weights = {3, 4, none, none, 5, 2, 1, none, none};
     for (std::size_t at = 0; at < 9; ++at)
       matrix[at * static_cast<std::size_t>(columnStride)] = weights[at];
-    apsp::Graph graph = apsp::Graph::matrix(3, matrix.data(), 3 * columnStride, columnStride);
-    const apsp::Result result = graph.setNoEdge(numbers).solve(onCpu());
+    libapsp::Graph graph = libapsp::Graph::matrix(3, matrix.data(), 3 * columnStride, columnStride);
+    const libapsp::Result result = graph.setNoEdge(numbers).solve(onCpu());
     EXPECT_EQ((std::vector<T>{0, 4, 6, 3, 0, 2, 1, 5, 0}), result.matrix<T>());
   }
 }
@@ -987,7 +992,7 @@ TEST(Api, ZerosAndNansMayBeNoEdge) {
   expectNoEdge<double>(0, APSP_NO_EDGE_ZERO | APSP_NO_EDGE_NAN);
   expectNoEdge<double>(std::numeric_limits<double>::quiet_NaN(), APSP_NO_EDGE_NAN);
   const std::vector<double> zero = {0, 0, 1, 0};
-  apsp::Graph graph = apsp::Graph::matrix(2, zero.data());
+  libapsp::Graph graph = libapsp::Graph::matrix(2, zero.data());
   EXPECT_EQ((std::vector<double>{0, 0, 1, 0}), graph.solve(onCpu()).matrix<double>());
   EXPECT_EQ(APSP_INVALID, statusOf([&] { graph.setNoEdge(4); }));
 }
@@ -995,15 +1000,16 @@ TEST(Api, ZerosAndNansMayBeNoEdge) {
 TEST(Api, DistancesThatTheTypeCannotHoldAreRefused) {
   const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2}, weights = {kInf - 1, 1};
   EXPECT_EQ(APSP_INEXACT,
-            statusOf([&] { apsp::Graph::edges(3, tails, heads, weights).solve(onCpu()); }));
+            statusOf([&] { libapsp::Graph::edges(3, tails, heads, weights).solve(onCpu()); }));
   const std::vector<std::int32_t> fits = {kInf - 2, 1};
-  EXPECT_EQ(kInf - 1,
-            apsp::Graph::edges(3, tails, heads, fits).solve(onCpu()).rows<std::int32_t>(0, 1)[2]);
+  EXPECT_EQ(
+      kInf - 1,
+      libapsp::Graph::edges(3, tails, heads, fits).solve(onCpu()).rows<std::int32_t>(0, 1)[2]);
 }
 
 TEST(Api, WrongArgumentsAreNamed) {
   const std::vector<std::int32_t> one = {0}, two = {2};
-  const auto solve = [](const apsp::Graph& graph, apsp::Options options = onCpu()) {
+  const auto solve = [](const libapsp::Graph& graph, libapsp::Options options = onCpu()) {
     graph.solve(options);
   };
   const float nan = std::numeric_limits<float>::quiet_NaN(),
@@ -1014,8 +1020,10 @@ TEST(Api, WrongArgumentsAreNamed) {
     std::function<void()> call;
     const char* says;
   } rows[] = {
-      {[&] { solve(apsp::Graph::edges(2, one, two, one)); }, "heads[0] is 2: vertices are 0 to 1"},
-      {[&] { solve(apsp::Graph::edges(2, two, one, one)); }, "tails[0] is 2: vertices are 0 to 1"},
+      {[&] { solve(libapsp::Graph::edges(2, one, two, one)); },
+       "heads[0] is 2: vertices are 0 to 1"},
+      {[&] { solve(libapsp::Graph::edges(2, two, one, one)); },
+       "tails[0] is 2: vertices are 0 to 1"},
       {[&] { solve(edgesOf(2, one, one, std::vector<std::int32_t>{kInf})); },
        "weights[0] is 1073741823"},
       {[&] { solve(edgesOf(2, one, one, std::vector<float>{nan})); }, "weights[0] is nan"},
@@ -1026,82 +1034,85 @@ TEST(Api, WrongArgumentsAreNamed) {
       {[&] { solve(edgesOf(2, one, one, std::vector<std::int64_t>{kInf64})); },
        "weights[0] is 4611686018427387903: weights are 0 to 4611686018427387902"},
       {[&] {
-         apsp::check(apsp_graph_edges(2, 1, one.data(), one.data(), static_cast<apsp_type>(5),
-                                      one.data(), nullptr));
+         libapsp::check(apsp_graph_edges(2, 1, one.data(), one.data(), static_cast<apsp_type>(5),
+                                         one.data(), nullptr));
        },
        "graph is NULL"},
       {[&] {
          apsp_graph* graph = nullptr;
-         apsp::check(apsp_graph_edges(2, 1, one.data(), one.data(), static_cast<apsp_type>(5),
-                                      one.data(), &graph));
+         libapsp::check(apsp_graph_edges(2, 1, one.data(), one.data(), static_cast<apsp_type>(5),
+                                         one.data(), &graph));
        },
        "type is no apsp_type"},
-      {[&] { solve(apsp::Graph::matrix(2, matrix)); }, "matrix[1][0] is -1"},
-      {[&] { solve(apsp::Graph::csr(2, down, one.data(), one.data())); }, "offsets[1] is 2"},
-      {[&] { apsp::Graph::edges(-1, one, one, one); }, "n is negative"},
-      {[&] { apsp::check(apsp_graph_csr32(2, nullptr, one.data(), APSP_INT32, nullptr, nullptr)); },
-       "graph is NULL"},
-      {[&] { apsp::check(apsp_solve(nullptr, nullptr, nullptr)); }, "graph is NULL"},
+      {[&] { solve(libapsp::Graph::matrix(2, matrix)); }, "matrix[1][0] is -1"},
+      {[&] { solve(libapsp::Graph::csr(2, down, one.data(), one.data())); }, "offsets[1] is 2"},
+      {[&] { libapsp::Graph::edges(-1, one, one, one); }, "n is negative"},
       {[&] {
-         apsp::check(apsp_solve_matrix(2, static_cast<apsp_type>(9), nullptr, APSP_HOST, nullptr));
+         libapsp::check(apsp_graph_csr32(2, nullptr, one.data(), APSP_INT32, nullptr, nullptr));
+       },
+       "graph is NULL"},
+      {[&] { libapsp::check(apsp_solve(nullptr, nullptr, nullptr)); }, "graph is NULL"},
+      {[&] {
+         libapsp::check(
+             apsp_solve_matrix(2, static_cast<apsp_type>(9), nullptr, APSP_HOST, nullptr));
        },
        "matrix is NULL"},
       {[&] {
-         apsp::Options options = onCpu();
+         libapsp::Options options = onCpu();
          options.negative = 2;
-         solve(apsp::Graph::edges(2, one, one, one), options);
+         solve(libapsp::Graph::edges(2, one, one, one), options);
        },
        "options->negative is not 0 or 1"},
       {[&] {
          apsp_graph* graph = nullptr;
-         apsp::check(apsp_graph_matrix(2, APSP_INT32, matrix, PTRDIFF_MAX, 1, &graph));
+         libapsp::check(apsp_graph_matrix(2, APSP_INT32, matrix, PTRDIFF_MAX, 1, &graph));
        },
        "row_stride is 9223372036854775807: no memory is so large"},
       {[&] {
          apsp_graph* graph = nullptr;
          apsp_result* result = nullptr;
          std::int32_t distances[4];
-         apsp::check(
+         libapsp::check(
              apsp_graph_edges(2, 1, one.data(), one.data(), APSP_INT32, one.data(), &graph));
-         const apsp::Options options = onCpu();
-         apsp::check(apsp_solve(graph, &options, &result));
+         const libapsp::Options options = onCpu();
+         libapsp::check(apsp_solve(graph, &options, &result));
          const apsp_status status = apsp_result_matrix(result, distances, PTRDIFF_MAX, APSP_HOST);
          apsp_result_free(result);
          apsp_graph_free(graph);
-         apsp::check(status);
+         libapsp::check(status);
        },
        "stride is 9223372036854775807: no memory is so large"},
       {[&] {
-         apsp::Options options = onCpu();
+         libapsp::Options options = onCpu();
          options.method = static_cast<apsp_method>(4);
-         solve(apsp::Graph::edges(2, one, one, one), options);
+         solve(libapsp::Graph::edges(2, one, one, one), options);
        },
        "options->method"},
       {[&] {
-         apsp::Options options = onCpu();
+         libapsp::Options options = onCpu();
          options.sources = two.data();
          options.source_count = 1;
-         solve(apsp::Graph::edges(2, one, one, one), options);
+         solve(libapsp::Graph::edges(2, one, one, one), options);
        },
        "sources[0] is 2"},
-      {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<std::int32_t>(1, 2); },
+      {[&] { libapsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<std::int32_t>(1, 2); },
        "2 rows from row 1 on: there are 2 rows"},
-      {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).path(0, 2); },
+      {[&] { libapsp::Graph::edges(2, one, one, one).solve(onCpu()).path(0, 2); },
        "from 0 to 2: vertices are 0 to 1"},
-      {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<float>(0, 1); },
+      {[&] { libapsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<float>(0, 1); },
        "the distances are int32_t"},
       {[&] { edgesOf(2, one, one, std::vector<double>{1}).solve(onCpu()).rows<float>(0, 1); },
        "the distances are double"},
       {[&] {
          const std::vector<std::int32_t> offsets = {0, 1, 1};
          const std::vector<float> none;
-         solve(apsp::Graph::csr(offsets, two, none));
+         solve(libapsp::Graph::csr(offsets, two, none));
        },
        "offsets ends with 1, but there are 1 heads and 0 weights"},
       {[&] {
-         apsp::Options options = onCpu();
+         libapsp::Options options = onCpu();
          options.targets = one.data();
-         solve(apsp::Graph::edges(2, one, one, one), options);
+         solve(libapsp::Graph::edges(2, one, one, one), options);
        },
        "targets is given: set options.target_count"},
   };
@@ -1114,7 +1125,7 @@ TEST(Api, WrongArgumentsAreNamed) {
   std::memset(later, 0, sizeof later);
   later[0].size = sizeof later;
   const Arrays arrays = randomArrays(3, 3, 1);
-  const apsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Graph graph = viewOfEdges(arrays);
   apsp_result* result = nullptr;
   EXPECT_EQ(APSP_OK, apsp_solve(graph.get(), later, &result)) << apsp_last_error();
   apsp_result_free(result);
@@ -1125,12 +1136,12 @@ TEST(Api, WrongArgumentsAreNamed) {
 /// Arguments that are right, but not together or not here.
 TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
   const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 0}, weights = {1, 2};
-  const apsp::Graph graph = apsp::Graph::edges(2, tails, heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(2, tails, heads, weights);
   std::int32_t numbers[] = {0, 1, 1, 0};
-  const auto inPlace = [&](const apsp::Options& options) {
-    apsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
+  const auto inPlace = [&](const libapsp::Options& options) {
+    libapsp::check(apsp_solve_matrix(2, APSP_INT32, numbers, APSP_HOST, &options));
   };
-  apsp::Options stream, negative, searches = onCpu(APSP_BFS);
+  libapsp::Options stream, negative, searches = onCpu(APSP_BFS);
   stream.stream = &stream;
   negative.negative = 1;
   const struct {
@@ -1141,7 +1152,8 @@ TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
       {[&] { inPlace(stream); }, "options->stream is for matrices in device memory"},
       {[&] { inPlace(negative); }, "apsp_solve_matrix() takes no negative weights"},
       {[&] { graph.solve(searches); }, "need edges of equal weight"},
-      {[&] { apsp::nearest<std::int32_t>(graph, 1, negative); }, "this takes no negative weights"},
+      {[&] { libapsp::nearest<std::int32_t>(graph, 1, negative); },
+       "this takes no negative weights"},
   };
   for (const auto& row : rows) {
     std::string what;
@@ -1155,9 +1167,9 @@ TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
 TEST(Api, WhatATypeDoesNotHoldIsNoWrongArgument) {
   const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2};
   const std::vector<std::int64_t> weights = {0, std::int64_t{1} << 60};
-  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(3, tails, heads, weights);
   std::string what;
-  EXPECT_EQ(APSP_INEXACT, statusOf([&] { apsp::edgeBetweenness(graph); }, &what));
+  EXPECT_EQ(APSP_INEXACT, statusOf([&] { libapsp::edgeBetweenness(graph); }, &what));
   EXPECT_NE(std::string::npos, what.find("scale the weights down")) << what;
 }
 
@@ -1205,8 +1217,8 @@ std::vector<std::pair<std::string, HandleCall>> callsOfHandles(const apsp_graph*
 
 TEST(Api, AHandleOfAnotherKindIsRefused) {
   const Arrays arrays = randomArrays(9, 20, 1);
-  const apsp::Graph graph = viewOfEdges(arrays);
-  const apsp::Result result = graph.solve(onCpu());
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Result result = graph.solve(onCpu());
   for (const auto& [kind, call] : callsOfHandles(graph.get())) {
     void* const other =
         kind == "graph" ? static_cast<void*>(result.get()) : static_cast<void*>(graph.get());
@@ -1225,8 +1237,8 @@ TEST(Api, AHandleThatWasFreedIsRefused) {
   GTEST_SKIP() << "a sanitizer looks";
 #endif
   const Arrays arrays = randomArrays(9, 20, 1);
-  const apsp::Graph graph = viewOfEdges(arrays);
-  const apsp::Options options = onCpu();
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Options options = onCpu();
   apsp_graph* freed = nullptr;
   apsp_result* result = nullptr;
   apsp_plan* plan = nullptr;
@@ -1257,11 +1269,11 @@ TEST(Api, MoreVerticesThanFitAreRefused) {
   if (sysconf(_SC_PHYS_PAGES) > 12L * INT_MAX / sysconf(_SC_PAGESIZE))
     GTEST_SKIP() << "so many may fit";
   const auto refused = [&](const auto& weights) {
-    const apsp::Graph graph = apsp::Graph::edges(INT_MAX, tails, heads, weights);
+    const libapsp::Graph graph = libapsp::Graph::edges(INT_MAX, tails, heads, weights);
     for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE, APSP_BFS}) {
-      apsp::Options options = onCpu(method);
+      libapsp::Options options = onCpu(method);
       EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
-      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { apsp::Plan(graph, options); })) << method;
+      EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { libapsp::Plan(graph, options); })) << method;
       options.setSources(source);
       EXPECT_EQ(APSP_NO_MEMORY, statusOf([&] { graph.solve(options); })) << method;
     }
@@ -1275,24 +1287,24 @@ TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {
   std::vector<float> real = {7, 1, std::numeric_limits<float>::quiet_NaN(), 7};
   std::string what;
   EXPECT_EQ(APSP_INVALID,
-            statusOf([&] { apsp::solveMatrix(2, whole.data(), APSP_HOST, onCpu()); }, &what));
+            statusOf([&] { libapsp::solveMatrix(2, whole.data(), APSP_HOST, onCpu()); }, &what));
   EXPECT_EQ("matrix[1][0] is -1: weights are 0 to 1073741822; below 0 with options.negative = 1",
             what);
   EXPECT_EQ((std::vector<std::int32_t>{7, 1, -1, 7}), whole);
   EXPECT_EQ(APSP_INVALID,
-            statusOf([&] { apsp::solveMatrix(2, real.data(), APSP_HOST, onCpu()); }, &what));
+            statusOf([&] { libapsp::solveMatrix(2, real.data(), APSP_HOST, onCpu()); }, &what));
   EXPECT_EQ("matrix[1][0] is nan: weights are 0 or more, and finite", what);
   EXPECT_EQ(7, real[0]);
 }
 
 TEST(Api, ANegativeEdgeFromAVertexToItselfIsACycle) {
   const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 1}, weights = {5, -2};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.negative = 1;
   try {
-    apsp::Graph::edges(2, tails, heads, weights).solve(options);
+    libapsp::Graph::edges(2, tails, heads, weights).solve(options);
     ADD_FAILURE();
-  } catch (const apsp::NegativeCycle& error) {
+  } catch (const libapsp::NegativeCycle& error) {
     EXPECT_EQ(std::vector<std::int32_t>{1}, error.cycle);
   }
 }
@@ -1300,9 +1312,9 @@ TEST(Api, ANegativeEdgeFromAVertexToItselfIsACycle) {
 TEST(Api, EdgesWithoutWeightsCountOne) {
   const std::vector<std::int32_t> edgesTo = {1, 2};
   const std::vector<std::int64_t> offsets = {0, 1, 2, 2};
-  const apsp::Graph graph = apsp::Graph::csr(offsets, edgesTo);
+  const libapsp::Graph graph = libapsp::Graph::csr(offsets, edgesTo);
   const std::vector<std::int32_t> sources = {0}, targets = {2, 1};
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.setSources(sources).setTargets(targets);
   EXPECT_EQ((std::vector<std::int32_t>{2, 1}), graph.solve(options).matrix<std::int32_t>());
 }
@@ -1314,13 +1326,13 @@ TEST(Api, RanksSolveTogether) {
       const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n + ranks));
       const auto matrix = matrixOf(arrays);
       for (const apsp_method method : {APSP_AUTO, APSP_DENSE}) {
-        apsp::Options options = onCpu(method);
+        libapsp::Options options = onCpu(method);
         options.ranks = ranks;
         const std::string what = std::to_string(ranks) + " ranks, n = " + std::to_string(n);
-        const apsp::Result result = viewOfEdges(arrays).solve(options);
+        const libapsp::Result result = viewOfEdges(arrays).solve(options);
         expectRight(arrays, result, what);
         EXPECT_EQ(ranks, result.info().ranks);
-        expectRight(arrays, apsp::Graph::matrix(n, matrix.data()).solve(options),
+        expectRight(arrays, libapsp::Graph::matrix(n, matrix.data()).solve(options),
                     what + ", matrix");
       }
     }
@@ -1329,12 +1341,13 @@ TEST(Api, RanksSolveTogether) {
 TEST(Api, RanksSolveEveryType) {
   for (const int n : {1, 130, 200}) {
     const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n));
-    apsp::Options options = onCpu();
+    libapsp::Options options = onCpu();
     options.ranks = 3;
     const auto expectAll = [&](const auto& typed, const std::string& what) {
       const auto matrix = matrixOf(typed);
       expectRight(typed, viewOfEdges(typed).solve(options), what + ", edges");
-      expectRight(typed, apsp::Graph::matrix(n, matrix.data()).solve(options), what + ", matrix");
+      expectRight(typed, libapsp::Graph::matrix(n, matrix.data()).solve(options),
+                  what + ", matrix");
     };
     expectAll(inUnits(arrays, 0.1F), "float");
     expectAll(inUnits(arrays, std::int64_t{1}), "int64");
@@ -1346,10 +1359,10 @@ TEST(Api, RanksSolveEveryType) {
 
 TEST(Api, RanksGiveAllThatAResultHas) {
   const Arrays arrays = randomArrays(200, 900, 8);
-  apsp::Options options = onCpu();
-  const apsp::Result one = viewOfEdges(arrays).solve(options);
+  libapsp::Options options = onCpu();
+  const libapsp::Result one = viewOfEdges(arrays).solve(options);
   options.ranks = 3;
-  const apsp::Result three = viewOfEdges(arrays).solve(options);
+  const libapsp::Result three = viewOfEdges(arrays).solve(options);
   EXPECT_EQ(one.path(3, 7), three.path(3, 7));
   EXPECT_EQ(one.distance<int>(3, 7), three.distance<int>(3, 7));
   EXPECT_EQ(one.predecessors(0, 200), three.predecessors(0, 200));
@@ -1362,26 +1375,26 @@ TEST(Api, RanksGiveAllThatAResultHas) {
 }
 
 TEST(Api, RanksWithNegativeWeightsACycleAndATable) {
-  apsp::Options options = onCpu();
+  libapsp::Options options = onCpu();
   options.negative = 1;
   options.ranks = 2;
   const std::vector<std::int32_t> tails = {0, 1, 2}, heads = {1, 2, 0}, weights = {5, -3, 1};
-  EXPECT_EQ(2, apsp::Graph::edges(3, tails, heads, weights).solve(options).distance<int>(0, 2));
+  EXPECT_EQ(2, libapsp::Graph::edges(3, tails, heads, weights).solve(options).distance<int>(0, 2));
   const std::vector<std::int32_t> cycle = {5, -3, -9}, sources = {2, 0};
   EXPECT_EQ(APSP_NEGATIVE_CYCLE,
-            statusOf([&] { apsp::Graph::edges(3, tails, heads, cycle).solve(options); }));
+            statusOf([&] { libapsp::Graph::edges(3, tails, heads, cycle).solve(options); }));
   options.setSources(sources);
   EXPECT_EQ((std::vector<std::int32_t>{1, 6, 0, 0, 5, 2}),
-            apsp::Graph::edges(3, tails, heads, weights).solve(options).matrix<std::int32_t>());
+            libapsp::Graph::edges(3, tails, heads, weights).solve(options).matrix<std::int32_t>());
 }
 
 TEST(Api, RanksAreCancelledAndRefused) {
   const Arrays arrays = randomArrays(3000, 300000, 5);
-  apsp::Options options = onCpu(APSP_DENSE);
+  libapsp::Options options = onCpu(APSP_DENSE);
   options.ranks = 2;
   options.progress = [](void*, const char*, double) { return 1; };
   EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(arrays).solve(options); }));
-  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::Plan(viewOfEdges(arrays), options); }));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { libapsp::Plan(viewOfEdges(arrays), options); }));
   options.ranks = 65;
   EXPECT_EQ(APSP_INVALID, statusOf([&] { viewOfEdges(arrays).solve(options); }));
 }
@@ -1415,21 +1428,21 @@ void expectRightInDeviceMemory(const ArraysOf<T>& arrays, apsp_place place,
   const OnGpu<T> weights(arrays.weights), csrWeights(csr.weights), there(matrix),
       strided(transposed);
   const OnGpu<std::int64_t> offsets(csr.offsets);
-  apsp::Options options;
+  libapsp::Options options;
   options.place = place;
   apsp_graph* list = nullptr;
   ASSERT_EQ(APSP_OK, apsp_graph_edges(n, arrays.tails.size(), tails.data(), heads.data(),
-                                      apsp::typeOf<T>(), weights.data(), &list));
-  expectRight(arrays, apsp::Graph(list).setMemory(APSP_DEVICE).solve(options), what);
+                                      libapsp::typeOf<T>(), weights.data(), &list));
+  expectRight(arrays, libapsp::Graph(list).setMemory(APSP_DEVICE).solve(options), what);
   expectRight(arrays,
-              apsp::Graph::csr(n, offsets.data(), csrHeads.data(), csrWeights.data())
+              libapsp::Graph::csr(n, offsets.data(), csrHeads.data(), csrWeights.data())
                   .setMemory(APSP_DEVICE)
                   .solve(options),
               what + ", csr");
-  expectRight(arrays, apsp::Graph::matrix(n, there.data()).setMemory(APSP_DEVICE).solve(options),
+  expectRight(arrays, libapsp::Graph::matrix(n, there.data()).setMemory(APSP_DEVICE).solve(options),
               what + ", matrix");
   expectRight(arrays,
-              apsp::Graph::matrix(n, strided.data(), 2, std::ptrdiff_t{2} * n)
+              libapsp::Graph::matrix(n, strided.data(), 2, std::ptrdiff_t{2} * n)
                   .setMemory(APSP_DEVICE)
                   .solve(options),
               what + ", strides");
@@ -1439,7 +1452,7 @@ void expectRightInDeviceMemory(const ArraysOf<T>& arrays, apsp_place place,
 
 TEST(Api, ArraysInDeviceMemory) {
   if (!hasGpu()) {
-    apsp::Graph graph = viewOfEdges(randomArrays(3, 3, 1));
+    libapsp::Graph graph = viewOfEdges(randomArrays(3, 3, 1));
     EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { graph.setMemory(APSP_DEVICE); }));
     GTEST_SKIP() << "no GPU";
   }
@@ -1465,10 +1478,10 @@ TEST(Api, WideWeightsOnTheGpu) {
   const auto real = wideArrays(arrays, 0.1);
   expectRight(whole, viewOfEdges(whole).solve(), "int64");
   expectRight(real, viewOfEdges(real).solve(), "double");
-  expectRight(whole, apsp::Plan(viewOfEdges(whole)).solve(viewOfEdges(whole)), "a plan");
+  expectRight(whole, libapsp::Plan(viewOfEdges(whole)).solve(viewOfEdges(whole)), "a plan");
   const ArraysOf<std::int64_t> narrow = inUnits(arrays, std::int64_t{1});
-  expectRight(whole, apsp::Plan(viewOfEdges(narrow)).solve(viewOfEdges(whole)), "a narrow plan");
-  apsp::Options options;
+  expectRight(whole, libapsp::Plan(viewOfEdges(narrow)).solve(viewOfEdges(whole)), "a narrow plan");
+  libapsp::Options options;
   options.place = APSP_GPU;
   expectRight(whole, viewOfEdges(whole).solve(options), "int64 on the GPU");
   expectRight(real, viewOfEdges(real).solve(options), "double on the GPU");
@@ -1482,14 +1495,15 @@ TEST(Api, AWrongElementInDeviceMemoryIsNamed) {
   matrix[100 * 77 + 1] = -7;
   const OnGpu<std::int32_t> there(matrix);
   for (const apsp_place place : {APSP_CPU, APSP_GPU}) {
-    apsp::Options options;
+    libapsp::Options options;
     options.place = place;
     std::string said;
-    EXPECT_EQ(
-        APSP_INVALID,
-        statusOf(
-            [&] { apsp::Graph::matrix(100, there.data()).setMemory(APSP_DEVICE).solve(options); },
-            &said));
+    EXPECT_EQ(APSP_INVALID,
+              statusOf(
+                  [&] {
+                    libapsp::Graph::matrix(100, there.data()).setMemory(APSP_DEVICE).solve(options);
+                  },
+                  &said));
     EXPECT_EQ(0u, said.find("matrix[41][42] is -6")) << said;
   }
   std::vector<float> floats(9, -0.0f);
@@ -1497,11 +1511,12 @@ TEST(Api, AWrongElementInDeviceMemoryIsNamed) {
   floats[5] = 2.5f;
   const OnGpu<float> real(floats);
   EXPECT_EQ((std::vector<float>{0, 0, 0, 0, 0, 0, 0, 0, 0}),
-            apsp::Graph::matrix(3, real.data()).setMemory(APSP_DEVICE).solve().matrix<float>());
+            libapsp::Graph::matrix(3, real.data()).setMemory(APSP_DEVICE).solve().matrix<float>());
   floats[2] = std::numeric_limits<float>::quiet_NaN();
   const OnGpu<float> wrong(floats);
-  EXPECT_EQ(APSP_INVALID,
-            statusOf([&] { apsp::Graph::matrix(3, wrong.data()).setMemory(APSP_DEVICE).solve(); }));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] {
+              libapsp::Graph::matrix(3, wrong.data()).setMemory(APSP_DEVICE).solve();
+            }));
 }
 
 TEST(Api, WithoutAGpuItSaysSo) {
@@ -1510,7 +1525,7 @@ TEST(Api, WithoutAGpuItSaysSo) {
   if (status == APSP_OK) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(APSP_NO_DEVICE, status);
   EXPECT_EQ(0, std::strncmp("no GPU: ", apsp_last_error(), 8));
-  apsp::Options options;
+  libapsp::Options options;
   options.place = APSP_GPU;
   const Arrays arrays = randomArrays(3, 3, 1);
   EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { viewOfEdges(arrays).solve(options); }));
@@ -1532,14 +1547,14 @@ void expectLeftAsItWas(T first, T second) {
     for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED}) {
       const std::vector<T> weights = matrixOfAPath<T>(n, first, second);
       std::vector<T> matrix = weights;
-      const apsp::Options options = onCpu(method);
+      const libapsp::Options options = onCpu(method);
       EXPECT_EQ(APSP_INEXACT,
-                apsp_solve_matrix(n, apsp::typeOf<T>(), matrix.data(), APSP_HOST, &options))
+                apsp_solve_matrix(n, libapsp::typeOf<T>(), matrix.data(), APSP_HOST, &options))
           << n << " " << method;
       EXPECT_EQ(weights, matrix);
       matrix = matrixOfAPath<T>(n, first, T{0});
       EXPECT_EQ(APSP_OK,
-                apsp_solve_matrix(n, apsp::typeOf<T>(), matrix.data(), APSP_HOST, &options))
+                apsp_solve_matrix(n, libapsp::typeOf<T>(), matrix.data(), APSP_HOST, &options))
           << n << " " << method;
       EXPECT_EQ(first, matrix[2]);
     }
@@ -1554,7 +1569,7 @@ TEST(Api, AMatrixWithADistanceThatIsTooLargeIsLeftAsItWas) {
 
 TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {
   for (const int threads : {40'000, 100'000, INT_MAX}) {
-    apsp::Options options = onCpu();
+    libapsp::Options options = onCpu();
     options.threads = threads;
     EXPECT_EQ(APSP_OK, statusOf([&] { viewOfEdges(randomArrays(300, 3000, 1)).solve(options); }));
   }
@@ -1585,7 +1600,7 @@ ArraysOf<T> townOf(int side) {
 template <class T>
 void expectSameBitsOfAnyThreads(int side) {
   const ArraysOf<T> town = townOf<T>(side);
-  const apsp::Graph graph = viewOfEdges(town);
+  const libapsp::Graph graph = viewOfEdges(town);
   const std::vector<std::int32_t> sources = {7, 0, side * side - 1, 99};
   const double bound = 2.0 * (town.n - 1) * std::numeric_limits<T>::epsilon() / 2;
   const auto exact = graph.solve(onCpu(APSP_DENSE)).template matrix<T>();
@@ -1593,7 +1608,7 @@ void expectSameBitsOfAnyThreads(int side) {
     for (const apsp_method method : kMethods) {
       std::vector<T> first;
       for (const int threads : {1, 2, 3, 16}) {
-        apsp::Options options = onCpu(method);
+        libapsp::Options options = onCpu(method);
         options.threads = threads;
         if (!all) options.setSources(sources);
         const auto found = graph.solve(options).template matrix<T>();
@@ -1621,9 +1636,9 @@ TEST(Api, ThreadsDoNotChangeBitsOfRealDistances) {
 /// parent has.
 TEST(Api, AProcessThatWasForkedSolvesToo) {
   const Arrays arrays = randomArrays(300, 3000, 1);
-  const apsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Graph graph = viewOfEdges(arrays);
   for (const apsp_method method : {APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
-    apsp::Options options = onCpu(method);
+    libapsp::Options options = onCpu(method);
     options.threads = 2;
     const auto solved = [&] { return graph.solve(options).rows<std::int32_t>(0, 300); };
     const std::vector<std::int32_t> before = solved();
@@ -1639,7 +1654,7 @@ TEST(Api, AProcessThatWasForkedSolvesToo) {
 TEST(Api, ASolveIsCancelled) {
   const Arrays arrays = randomArrays(3000, 300000, 5), few = randomArrays(2, 1, 5);
   for (const apsp_method method : {APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
-    apsp::Options options = onCpu(method);
+    libapsp::Options options = onCpu(method);
     std::atomic<int> calls{0};
     options.progress_user = &calls;
     options.progress = [](void* user, const char*, double) {  // it goes on at the first call
@@ -1651,10 +1666,10 @@ TEST(Api, ASolveIsCancelled) {
     EXPECT_EQ(2, calls);
   }
   // Of short solves, the first call decides: so a loop of them can be ended.
-  apsp::Options never = onCpu();
+  libapsp::Options never = onCpu();
   never.progress = [](void*, const char*, double) { return 1; };
   EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(few).solve(never); }));
-  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { apsp::Plan(viewOfEdges(few), never); }));
+  EXPECT_EQ(APSP_CANCELLED, statusOf([&] { libapsp::Plan(viewOfEdges(few), never); }));
   std::vector<float> matrix = {0, 2, 1, 0};
   EXPECT_EQ(APSP_CANCELLED, apsp_solve_matrix(2, APSP_FLOAT32, matrix.data(), APSP_HOST, &never));
   EXPECT_EQ(APSP_OK, statusOf([&] {
@@ -1663,11 +1678,11 @@ TEST(Api, ASolveIsCancelled) {
 }
 
 template <class... Arrays>
-using CsrOf = decltype(apsp::Graph::csr(std::declval<Arrays>()...));
+using CsrOf = decltype(libapsp::Graph::csr(std::declval<Arrays>()...));
 template <class... Arrays>
-using EdgesOf = decltype(apsp::Graph::edges(3, std::declval<Arrays>()...));
+using EdgesOf = decltype(libapsp::Graph::edges(3, std::declval<Arrays>()...));
 template <class Vector>
-using SourcesOf = decltype(std::declval<apsp::Options&>().setSources(std::declval<Vector>()));
+using SourcesOf = decltype(std::declval<libapsp::Options&>().setSources(std::declval<Vector>()));
 
 template <template <class...> class Call, class Enabled, class... Arrays>
 struct Compiles : std::false_type {};
@@ -1693,7 +1708,7 @@ TEST(Api, NoSourcesOrTargetsAreAnError) {
   std::vector<std::int32_t> none, used = {1};
   used.clear();
   for (const auto* const empty : {&none, &used}) {
-    apsp::Options options;
+    libapsp::Options options;
     EXPECT_EQ(APSP_INVALID, statusOf([&] { options.setSources(*empty); }));
     EXPECT_EQ(APSP_INVALID, statusOf([&] { options.setTargets(*empty); }));
   }
@@ -1701,9 +1716,9 @@ TEST(Api, NoSourcesOrTargetsAreAnError) {
 
 TEST(Api, ThreadsSolveTheSameGraphAtTheSameTime) {
   const Arrays arrays = randomArrays(200, 1000, 6);
-  const apsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Graph graph = viewOfEdges(arrays);
   const auto expected = graph.solve(onCpu()).matrix<int>();
-  const apsp::Result shared = graph.solve(onCpu());
+  const libapsp::Result shared = graph.solve(onCpu());
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 4; ++t)
@@ -1724,13 +1739,13 @@ TEST(Api, ThreadsSolveTheSameGraphAtTheSameTime) {
 
 TEST(Api, ABatchIsSolvedInPlace) {
   std::vector<double> matrices = {0, 2, 9, 0, 0, .5, 3, 0};
-  apsp::solveBatch(2, 2, matrices.data(), APSP_HOST, onCpu());
+  libapsp::solveBatch(2, 2, matrices.data(), APSP_HOST, onCpu());
   EXPECT_EQ((std::vector<double>{0, 2, 9, 0, 0, .5, 3, 0}), matrices);
   std::vector<std::int32_t> chain = {0, 1, 9, 9, 0, 1, 9, 9, 0};
-  apsp::solveBatch(1, 3, chain.data());
+  libapsp::solveBatch(1, 3, chain.data());
   EXPECT_EQ((std::vector<std::int32_t>{0, 1, 2, 9, 0, 1, 9, 9, 0}), chain);
   std::string what;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::solveBatch<float>(1, 0, nullptr); }, &what));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::solveBatch<float>(1, 0, nullptr); }, &what));
   EXPECT_EQ("n is below 1", what);
 }
 
@@ -1738,12 +1753,12 @@ TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   const Arrays a = randomArrays(60, 200, 17, 30);
   std::vector<std::int32_t> weights = a.weights;
   for (std::int32_t& weight : weights) weight += 1;  // betweenness takes none of 0
-  const apsp::Graph graph = apsp::Graph::edges(a.n, a.tails, a.heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(a.n, a.tails, a.heads, weights);
   const std::vector<int> all = graph.solve(onCpu()).matrix<int>();
   const auto at = [&](int i, int j) { return all[static_cast<std::size_t>(i * a.n + j)]; };
 
-  const auto near = apsp::within<int>(graph, 25, onCpu());
-  const auto few = apsp::nearest<int>(graph, 3, onCpu());
+  const auto near = libapsp::within<int>(graph, 25, onCpu());
+  const auto few = libapsp::nearest<int>(graph, 3, onCpu());
   for (int i = 0; i < a.n; ++i) {
     std::vector<std::pair<int, int>> right;
     for (int j = 0; j < a.n; ++j)
@@ -1770,11 +1785,11 @@ TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   int diameter = 0;
   for (const int distance : all)
     if (distance < kInf) diameter = std::max(diameter, distance);
-  const apsp_extremes found = apsp::extremes(graph, onCpu());
+  const apsp_extremes found = libapsp::extremes(graph, onCpu());
   EXPECT_EQ(diameter, found.diameter);
   EXPECT_EQ(diameter, at(found.from, found.to));
 
-  const apsp::Pairs pairs(graph, onCpu());
+  const libapsp::Pairs pairs(graph, onCpu());
   for (int i = 0; i < a.n; i += 7)
     for (int j = 0; j < a.n; ++j) ASSERT_EQ(at(i, j), pairs.distance<int>(i, j));
 
@@ -1787,10 +1802,10 @@ TEST(Api, PathsThroughVerticesLeadAlongEdges) {
   const Arrays a = randomArrays(60, 200, 19, 30);
   std::vector<std::int32_t> weights = a.weights;
   for (std::int32_t& weight : weights) weight = weight % 4 + 1;  // many paths are as short
-  const apsp::Graph graph = apsp::Graph::edges(a.n, a.tails, a.heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(a.n, a.tails, a.heads, weights);
   std::vector<double> between(60);
   ASSERT_EQ(APSP_OK, apsp_betweenness(graph.get(), 0, 0, 0, nullptr, between.data()));
-  const apsp::EdgeBetweenness found = apsp::edgeBetweenness(graph);
+  const libapsp::EdgeBetweenness found = libapsp::edgeBetweenness(graph);
   EXPECT_FALSE(found.undirected);
   ASSERT_EQ(61U, found.edges.offsets.size());
 
@@ -1821,9 +1836,9 @@ TEST(Api, BetweennessOfEdgesIsASparseMatrix) {
   // 0 - 1 - 2, where 1 also has a loop, and 1 - 2 is there twice, heavier.
   const std::vector<std::int32_t> tails = {1, 0, 2, 1, 1, 1, 2}, heads = {0, 1, 1, 2, 1, 2, 1};
   const std::vector<float> weights = {2, 2, 3, 3, 1, 9, 9};
-  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(3, tails, heads, weights);
   for (const bool directed : {false, true}) {
-    const apsp::EdgeBetweenness found = apsp::edgeBetweenness(graph, directed);
+    const libapsp::EdgeBetweenness found = libapsp::edgeBetweenness(graph, directed);
     EXPECT_EQ(!directed, found.undirected);
     EXPECT_EQ((std::vector<std::int64_t>{0, 1, 3, 4}), found.edges.offsets);
     EXPECT_EQ((std::vector<std::int32_t>{1, 0, 2, 1}), found.edges.columns);
@@ -1834,17 +1849,17 @@ TEST(Api, BetweennessOfEdgesIsASparseMatrix) {
 TEST(Api, BetweennessRefusesWhatIsNoQuestion) {
   const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2};
   const std::vector<double> weights = {1, 0};
-  const apsp::Graph graph = apsp::Graph::edges(3, tails, heads, weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(3, tails, heads, weights);
   std::string what;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::edgeBetweenness(graph); }, &what));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::edgeBetweenness(graph); }, &what));
   EXPECT_EQ(0U, what.find("betweenness takes real weights above 0, and the edge from 1 to 2"));
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::edgeBetweenness(graph, false, -1); }, &what));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::edgeBetweenness(graph, false, -1); }, &what));
   EXPECT_EQ("samples is negative: it is 0 for all vertices", what);
-  apsp::Options some;
+  libapsp::Options some;
   const std::vector<std::int32_t> sources = {1};
   some.setSources(sources);
   EXPECT_EQ(APSP_UNSUPPORTED,
-            statusOf([&] { apsp::edgeBetweenness(graph, false, 0, 0, some); }, &what));
+            statusOf([&] { libapsp::edgeBetweenness(graph, false, 0, 0, some); }, &what));
   EXPECT_EQ("betweenness is that of all vertices: leave sources and targets", what);
   EXPECT_EQ(APSP_INVALID, apsp_edge_betweenness(graph.get(), 0, 0, 0, nullptr, nullptr, nullptr));
   EXPECT_STREQ("edges is NULL", apsp_last_error());
@@ -1854,17 +1869,17 @@ TEST(Api, BetweennessRefusesWhatIsNoQuestion) {
 
 TEST(Api, SmallAnswersRefuseWhatIsNoQuestion) {
   const Arrays a = randomArrays(9, 30, 18);
-  const apsp::Graph graph = apsp::Graph::edges(a.n, a.tails, a.heads, a.weights);
+  const libapsp::Graph graph = libapsp::Graph::edges(a.n, a.tails, a.heads, a.weights);
   std::string what;
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::within<int>(graph, -1); }, &what));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::within<int>(graph, -1); }, &what));
   EXPECT_EQ("the limit of distances is -1: it is a number from 0 on", what);
-  EXPECT_EQ(APSP_INVALID, statusOf([&] { apsp::nearest<int>(graph, 10); }, &what));
+  EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::nearest<int>(graph, 10); }, &what));
   EXPECT_EQ("the nearest 10 of 9 targets are asked for: the number is from 0 to 9", what);
-  apsp::Options negative;
+  libapsp::Options negative;
   negative.negative = 1;
-  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { apsp::extremes(graph, negative); }, &what));
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf([&] { libapsp::extremes(graph, negative); }, &what));
   EXPECT_EQ("this takes no negative weights: leave options.negative, or solve", what);
-  const apsp::Pairs pairs(graph);
+  const libapsp::Pairs pairs(graph);
   EXPECT_EQ(APSP_INVALID, statusOf([&] { pairs.distance<int>(0, 9); }, &what));
   EXPECT_EQ("pair 0 is from 0 to 9: vertices are 0 to 8", what);
 }

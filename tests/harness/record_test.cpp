@@ -580,13 +580,13 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
                           csvRow(sample("ref", 2000, 100)) + csvRow(sample("apsp", 1000, 2, ""));
   EXPECT_EQ(
       "Test GPU, course seed=1 range=100000\n"
-      "   n  apsp_ref ms  apsp ms  speedup  verified\n"
-      "1000            -    2.000        -        no\n"
-      "2000      100.000    4.000    25.00       yes\n",
+      "   n   ref ms  apsp ms  speedup  verified\n"
+      "1000        -    2.000        -        no\n"
+      "2000  100.000    4.000    25.00       yes\n",
       forScreen(sweepTables(parseCsv("t", csv), false), false, true));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csv), true)
-                .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));
+                .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
 }
 
 /// A result of a submission that got another graph in each call. Its seed was drawn.
@@ -605,9 +605,9 @@ TEST(Report, DrawnSeedsAreOneTable) {
                           csvRow(drawn("ref", 9, 100, "5")) + csvRow(drawn("ref", 8, 50, "3"));
   EXPECT_EQ(
       "Test GPU, necessary range=100000\n"
-      "n  apsp_ref ms  ./a.so content ms  speedup  verified\n"
-      "8       50.000                  -        -       yes\n"
-      "9      100.000              4.000    25.00       yes\n",
+      "n   ref ms  ./a.so content ms  speedup  verified\n"
+      "8   50.000                  -        -       yes\n"
+      "9  100.000              4.000    25.00       yes\n",
       forScreen(sweepTables(parseCsv("t", csv), false), false, true));
 }
 
@@ -633,7 +633,7 @@ TEST(Report, OptionsMakeAnotherSolverButOfRef) {
   all.plan.options = {Precision::kAuto, false, false};
   const std::string table =
       sweepTables(parseCsv("t", csvHeader() + csvRow(ref) + csvRow(bits) + csvRow(all)), false);
-  EXPECT_NE(std::string::npos, table.find("n  apsp_ref ms  apsp --precision 32 ms  speedup  "
+  EXPECT_NE(std::string::npos, table.find("n  ref ms  apsp --precision 32 ms  speedup  "
                                           "apsp --no-symmetry --no-skip ms  speedup  verified"))
       << table;
 }

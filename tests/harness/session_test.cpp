@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "files.h"
 #include "generate/generate.h"
+#include "measure/doubt.h"
 #include "threads.h"
 
 namespace {
@@ -99,6 +100,42 @@ ProblemGraph graphOf(Dtype dtype) {
   spec.dtype = dtype;
   if (sizeOf(dtype) == 8) spec.range = std::int64_t{1} << 40;
   return ProblemGraph(spec);
+}
+
+/// On a busy machine a call may wait between the two clocks. A false clock is false in each call.
+TEST(Session, OfASubmissionATimeIsDisputedOnlyIfEachCallDiffers) {
+  static std::vector<double> own;  // milliseconds by the worker's clock; by ours each call takes 50
+  static std::size_t calls;
+  Solver row;
+  row.name = "tells";
+  row.device = DeviceKind::kCpu;
+  const Solver solver = inPlace(
+      row,
+      [](const Device&, int n, Elements matrix, const Options&) {
+        apspCpu(n, matrix.as<int>());
+        Call call;
+        call.milliseconds = 50;
+        call.worker = {1, own[calls++ % own.size()], 0.5};
+        return call;
+      },
+      nullptr);
+  const auto disputed = [&](std::vector<double> times) {
+    own = std::move(times);
+    calls = 0;
+    Spec spec;
+    spec.n = 9;
+    ProblemGraph graph(spec);
+    MeasurePlan plan = varied(3);
+    plan.warmup = 0;
+    Session session(graph, cpuDevice, plan, {0, 0, true});
+    return !disputeOf(session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", 1)))
+                .empty();
+  };
+  EXPECT_FALSE(disputed({50, 50, 50}));
+  EXPECT_FALSE(disputed({49, 20, 20})) << "two calls waited";
+  EXPECT_FALSE(disputed({20, 20, 49}));
+  EXPECT_TRUE(disputed({20, 21, 22}));
+  EXPECT_TRUE(disputed({90, 90, 90}));
 }
 
 TEST(Session, SolvesAndVerifiesEveryType) {

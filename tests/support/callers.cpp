@@ -27,8 +27,8 @@ Arrays randomArrays(int n, int edges, unsigned seed) {
 }
 
 template <class T = std::int32_t>
-std::vector<T> solved(const apsp::Graph& graph, int method, int ranks = 1) {
-  apsp::Options options;
+std::vector<T> solved(const libapsp::Graph& graph, int method, int ranks = 1) {
+  libapsp::Options options;
   options.place = APSP_CPU;
   options.method = static_cast<apsp_method>(method);
   options.threads = 2;
@@ -42,20 +42,21 @@ std::vector<T> solved(const apsp::Graph& graph, int method, int ranks = 1) {
 int main() {
   constexpr int n = 150;
   const Arrays arrays = randomArrays(n, 900, 1);
-  const apsp::Graph shared = apsp::Graph::edges(n, arrays.tails, arrays.heads, arrays.weights);
-  const apsp::Result result = shared.solve();
+  const libapsp::Graph shared =
+      libapsp::Graph::edges(n, arrays.tails, arrays.heads, arrays.weights);
+  const libapsp::Result result = shared.solve();
   const auto expected = result.matrix<std::int32_t>();
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       const Arrays mine = randomArrays(n, 600, 2 + static_cast<unsigned>(t));
-      const apsp::Graph own = apsp::Graph::edges(n, mine.tails, mine.heads, mine.weights);
+      const libapsp::Graph own = libapsp::Graph::edges(n, mine.tails, mine.heads, mine.weights);
       const auto dense = solved(own, APSP_DENSE);
       const std::vector<std::int64_t> heavy(mine.weights.size(), (std::int64_t{1} << 40) + t);
       const std::vector<double> real(mine.weights.size(), 0.1 * (t + 1));
-      const apsp::Graph whole = apsp::Graph::edges(n, mine.tails, mine.heads, heavy);
-      const apsp::Graph rounded = apsp::Graph::edges(n, mine.tails, mine.heads, real);
+      const libapsp::Graph whole = libapsp::Graph::edges(n, mine.tails, mine.heads, heavy);
+      const libapsp::Graph rounded = libapsp::Graph::edges(n, mine.tails, mine.heads, real);
       const auto wide = solved<std::int64_t>(whole, APSP_DENSE);
       for (int method = 0; method < 4; ++method) {
         if (solved(shared, method) != expected || solved(own, method) != dense) ++wrong;

@@ -51,7 +51,3 @@ std::string ladderTables(const std::vector<Step>& steps);
 std::string ladderCsvHeader();
 std::string ladderCsvRows(const std::vector<Step>& steps);
 std::string ladderJson(const std::vector<Step>& steps);
-
-/// What was recorded on an H100: the steps of these reports, and a table for each of these sizes.
-/// No letters: all reports. "" if none of the sizes was measured.
-std::string recordedLadder(const std::vector<int>& sizes, const std::vector<std::string>& letters);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "base/error.h"
@@ -13,6 +14,7 @@
 #include "io/interrupt.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "ladder/recorded.h"
 #include "measure/peak.h"
 #include "measure/tables.h"
 #include "system/environment.h"
@@ -204,12 +206,13 @@ constexpr char kNotes[] =
 
 constexpr char kLine[] = "{:<5}{:<20}{:>8}{:>7}{:>7}{:>7}{:>7}{:>7}{:>6} {}\n";
 
-std::string inputLines(const Input& input) {
-  return fmt::format(
-      "\nn = {}, {}B; sum {}; a copy moves {}B/s\n\n{:>47}{:>14}\n" + std::string(kLine),
-      withCommas(input.reduction.n), withPrefix(sizeof(unsigned) * 1.0 * input.reduction.n),
-      input.expected, withPrefix(input.copyBytesPerSecond), "speedup over", "the report's", "step",
-      "what", "ms", "before", "first", "before", "first", "GB/s", "copy", "sum");
+/// sum: of the values, for people; "": none.
+std::string tableHead(int n, const std::string& sum, double copyBytesPerSecond) {
+  return fmt::format("\nn = {}, {}B;{} a copy moves {}B/s\n\n{:>47}{:>14}\n" + std::string(kLine),
+                     withCommas(static_cast<unsigned>(n)), withPrefix(sizeof(unsigned) * 1.0 * n),
+                     sum.empty() ? "" : fmt::format(" sum {};", sum),
+                     withPrefix(copyBytesPerSecond), "speedup over", "the report's", "step", "what",
+                     "ms", "before", "first", "before", "first", "GB/s", "copy", "sum");
 }
 
 std::string times(double speedup) {
@@ -233,7 +236,7 @@ template <class Say>
 void measureSteps(const ReducePlan& plan, const Device& device, const ReductionReport& report,
                   int n, const Say& say, std::vector<StepRecord>& all) {
   const Input input(device, report, plan.measuring, n);
-  say(inputLines(input));
+  say(tableHead(n, std::to_string(input.expected), input.copyBytesPerSecond));
   std::vector<StepRecord> records;
   for (const ReductionStep& step : report.steps) {
     records.push_back(run(plan.measuring, input, step));
@@ -288,9 +291,46 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   if (!wrong.empty()) throw Error(ErrorCode::kMismatch, wrong);
 }
 
+namespace {
+
+StepRecord recordOf(const Row& row) {
+  const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
+  StepRecord record;
+  record.step = {row.at("step").c_str(), row.at("what").c_str(), nullptr, number("report_ms")};
+  record.n = std::atoi(row.at("n").c_str());
+  record.timing.median = number("median_ms");
+  record.bytesPerSecond = number("bytes_per_s");
+  record.copyBytesPerSecond = number("copy_bytes_per_s");
+  record.overStep = number("speedup_step");
+  record.overBaseline = number("speedup_baseline");
+  record.reportOverStep = number("report_speedup_step");
+  record.reportOverBaseline = number("report_speedup_baseline");
+  record.wrong = row.at("verified") == "exact" ? 0 : 1;
+  return record;
+}
+
+/// A table for each of these sizes that was recorded; "" if none was.
+std::string recordedTables(const std::vector<int>& sizes) {
+  std::string out;
+  int shown = 0;  // the n of the table so far
+  for (const Row& row : recordedReduction()) {
+    const StepRecord record = recordOf(row);
+    if (std::count(sizes.begin(), sizes.end(), record.n) == 0) continue;
+    if (out.empty()) out = recordedOn(recordedReduction());
+    if (record.n != shown) out += tableHead(record.n, "", record.copyBytesPerSecond);
+    shown = record.n;
+    out += stepLine(record);
+  }
+  return out.empty() ? "" : out + kNotes;
+}
+
+}  // namespace
+
 void reduce(const ReducePlan& plan) {
   std::string why;
   const Device* const gpu = findGpu(why);
+  if (gpu == nullptr && !plan.quiet && plan.csv.empty() && plan.json.empty())
+    show(recordedTables(plan.sizes));
   if (gpu == nullptr)
     throw Error(ErrorCode::kGpu, "no GPU: " + why +
                                      ": the kernels need one; "

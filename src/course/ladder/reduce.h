@@ -36,5 +36,6 @@ struct ReducePlan {
 /// and kMismatch, after all is written, where a sum is wrong.
 void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report);
 
-/// The same of reportE() on the GPU; throws Error(kGpu) without one.
+/// The same of reportE() on the GPU. Without one, it prints what was recorded on an H100, unless a
+/// file is asked for, and throws Error(kGpu).
 void reduce(const ReducePlan& plan);

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "generate/families.h"
 #include "generate/source.h"
-#include "measure/timing.h"
 
 namespace {
 
@@ -15,6 +14,10 @@ constexpr double kSecondsAllowed = 60;
 /// The worker's own time can be trusted here, because the worker is ours.
 double costOf(const Exchange& exchange) {
   return std::max(0.0, exchange.milliseconds - exchange.own);
+}
+
+double leastOf(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
 }
 
 }  // namespace
@@ -48,8 +51,8 @@ void Calibration::measure(int n) {
     costs.push_back(costOf(solved));
     copies.push_back(solved.copied);
   }
-  floor_[n] = *std::min_element(copies.begin(), copies.end()) / 2;
-  before_[n] = summarise(costs).median;
+  floor_[n] = leastOf(copies) / 2;
+  before_[n] = leastOf(costs);
   latest_[n] = std::move(costs);
 }
 
@@ -57,7 +60,7 @@ double Calibration::cost(int n) {
   std::vector<double>& latest = latest_.at(n);
   latest.erase(latest.begin());
   latest.push_back(costOf(exchange(n)));
-  return std::min(summarise(latest).median, before_.at(n));
+  return std::min(leastOf(latest), before_.at(n));
 }
 
 std::shared_ptr<Calibration> calibrationOf(const Device& device) {

@@ -100,6 +100,12 @@ class WorkerChannel::Watch {
   void end() {
     change([this] { most_ = kNever; });
   }
+  /// The CPU seconds that the worker had used when it was killed; 0 if it was not. Of processes
+  /// that have ended, nobody can tell later.
+  double killedAt() {
+    const std::lock_guard lock(mutex_);
+    return killedAt_;
+  }
 
  private:
   static constexpr std::chrono::milliseconds kLook{50};
@@ -119,9 +125,11 @@ class WorkerChannel::Watch {
     while (!ended_) {
       if (most_ == kNever) {
         changed_.wait(lock);
-      } else if (changed_.wait_for(lock, kLook) == std::cv_status::timeout &&
-                 worker_.cpuSeconds() > most_) {
+      } else if (changed_.wait_for(lock, kLook) == std::cv_status::timeout) {
+        const double used = worker_.cpuSeconds();
+        if (used <= most_) continue;
         worker_.killGroup();
+        killedAt_ = used;
         most_ = kNever;
       }
     }
@@ -131,6 +139,7 @@ class WorkerChannel::Watch {
   std::mutex mutex_;
   std::condition_variable changed_;
   double most_ = kNever;
+  double killedAt_ = 0;
   bool ended_ = false;
   std::thread thread_;  // last, because it uses the others
 };
@@ -230,7 +239,6 @@ Exchange WorkerChannel::solve(int n, Elements graph, double secondsAllowed) {
   taken_ += held() - heldBefore_;
   done.own = reply.milliseconds;
   done.kept = reply.kept;
-  done.hostBytes = worker_->bytes();
   done.warning = textOf(reply);
   if (const std::string tried = denials_ == nullptr ? "" : denials_->take(); !tried.empty())
     addTo(done.warning, fmt::format("tries {}: the sandbox denies it", tried));
@@ -239,6 +247,10 @@ Exchange WorkerChannel::solve(int n, Elements graph, double secondsAllowed) {
   done.printed = worker_->takeOutput();
   last_ = now(used_);
   return done;
+}
+
+std::size_t WorkerChannel::hostBytes() const {
+  return worker_->bytes();
 }
 
 /// The kernel counts how long a thread that could run had no core. Threads of the worker may have
@@ -289,10 +301,13 @@ void WorkerChannel::freeze() {
 
 void WorkerChannel::thaw(double used) {
   if (!freezes_) return;
-  ran_ += used - used_;
-  if (ran_ > kUnnoticed)
-    fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
+  ran_ += std::max(used, watch_->killedAt()) - used_;
+  if (ran_ > kUnnoticed) failAsItRan();
   worker_->thaw();
+}
+
+void WorkerChannel::failAsItRan() {
+  fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
 }
 
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
@@ -358,6 +373,10 @@ void WorkerChannel::failAsItEnded() {
   const int status = workerStatus(worker_->stop(std::min(kEndSeconds, patience_.left())));
   patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
+  if (watch_ != nullptr && watch_->killedAt() > 0) {
+    ran_ += watch_->killedAt() - used_;
+    failAsItRan();
+  }
   if (WIFSIGNALED(status))
     fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
   fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));

@@ -29,7 +29,6 @@ struct Exchange {
   double copied;          ///< of these the copy of the graph
   double own;             ///< of the call, by the worker's clock
   long long kept;         ///< bytes of device memory that it keeps
-  std::size_t hostBytes;  ///< of host memory that it has after the call
   std::string warning, printed;
 };
 
@@ -50,6 +49,9 @@ class WorkerChannel {
   /// Lets the worker solve the graph in place: (n, n) int32 in memory of the device that the
   /// worker does not see. prepare(n) comes before each call. Throws WorkerFailure.
   Exchange solve(int n, Elements graph, double secondsAllowed);
+
+  /// Bytes of host memory that the worker has. Finding out takes as long as a small call.
+  std::size_t hostBytes() const;
 
   /// Ends the worker, after which nothing else may be called. Returns the bytes of the device's
   /// memory that were taken while the worker started, solved or ended, and that are not free again.
@@ -78,6 +80,7 @@ class WorkerChannel {
   class Watch;
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
+  [[noreturn]] void failAsItRan();
   /// What the clock says, and how long the thread that calls and the worker have computed.
   struct Moment {
     double seconds, ours, theirs;

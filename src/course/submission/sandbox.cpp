@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -243,6 +244,21 @@ namespace {
 #define MFD_EXEC 0x0010U  // since Linux 6.3
 #endif
 
+/// How many bytes of a program of `all` bytes run: its segments. What debuggers read comes after
+/// them, and is most of it.
+off_t bytesThatRun(int program, off_t all) {
+  ElfW(Ehdr) header;
+  if (pread(program, &header, sizeof header, 0) != ssize_t{sizeof header}) return all;
+  off_t end = 0;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment;
+    const auto at = static_cast<off_t>(header.e_phoff + asSize(i) * header.e_phentsize);
+    if (pread(program, &segment, sizeof segment, at) != ssize_t{sizeof segment}) return all;
+    end = std::max(end, static_cast<off_t>(segment.p_offset + segment.p_filesz));
+  }
+  return std::min(end, all);
+}
+
 /// A copy of this program in memory, which has no path, and which nobody can change; −1 if the
 /// kernel takes none.
 int copyOfProgram() {
@@ -253,8 +269,9 @@ int copyOfProgram() {
   int copy = memfd_create("worker", kFlags | MFD_EXEC);
   if (copy < 0 && errno == EINVAL) copy = memfd_create("worker", kFlags);  // an older kernel
   bool whole = copy >= 0;
-  for (off_t at = 0; whole && at < status.st_size;)
-    whole = sendfile(copy, program.number, &at, asSize(status.st_size - at)) > 0;
+  const off_t end = bytesThatRun(program.number, status.st_size);
+  for (off_t at = 0; whole && at < end;)
+    whole = sendfile(copy, program.number, &at, asSize(end - at)) > 0;
   constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
   if (whole && fcntl(copy, F_ADD_SEALS, kSeals) == 0) return copy;
   if (copy >= 0) close(copy);

@@ -129,7 +129,12 @@ class Leak {
 /// because what a solver takes, and what its allocator keeps, may depend on the graph.
 class HostLeak {
  public:
-  /// held: bytes of the worker after the call.
+  /// At small sizes nothing shows; at large ones it would take long to confirm.
+  static bool looksAt(int n) {
+    constexpr int kLeastN = 128, kMostN = 512;
+    return n >= kLeastN && n <= kMostN;
+  }
+  /// held: bytes of the worker after the call; any number at a size that nobody looks at.
   void count(int n, std::size_t held) {
     const bool same = std::exchange(n_, n) == n;
     const std::size_t before = std::exchange(held_, held);
@@ -137,11 +142,7 @@ class HostLeak {
     calls_ = grew ? calls_ + 1 : 0;
     bytes_ = grew ? bytes_ + (held - before) : 0;
   }
-  /// At small sizes nothing shows; at large ones it would take long to confirm.
-  bool suspected() const {
-    constexpr int kLeastN = 128, kMostN = 512;
-    return n_ >= kLeastN && n_ <= kMostN && calls_ >= 2 && bytes_ >= std::size_t{1} << 18;
-  }
+  bool suspected() const { return looksAt(n_) && calls_ >= 2 && bytes_ >= std::size_t{1} << 18; }
 
  private:
   int n_ = 0, calls_ = 0;
@@ -211,7 +212,7 @@ class Submission {
     const std::string outside = guards.changes();
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
-    hostLeak_.count(n, done.hostBytes);
+    hostLeak_.count(n, HostLeak::looksAt(n) ? channel_->hostBytes() : 0);
     if (task_.kind == WorkerTask::kLibrary && device_.kind() == DeviceKind::kCpu &&
         hostLeak_.suspected() && hostLeaksLeft_ > 0)
       confirmHostLeak(n, threads, graph.as<int>());
@@ -235,7 +236,8 @@ class Submission {
     for (int i = 0; i < kCalls; ++i) {
       std::vector<int> copy(graph, graph + asSize(n) * asSize(n));
       channel_->prepare(n, threads);
-      held.push_back(channel_->solve(n, Elements(copy.data()), limits_.callSeconds).hostBytes);
+      channel_->solve(n, Elements(copy.data()), limits_.callSeconds);
+      held.push_back(channel_->hostBytes());
     }
     std::size_t least = SIZE_MAX, most = 0;
     for (std::size_t at = asSize(kCalls - kLast); at < held.size(); ++at) {

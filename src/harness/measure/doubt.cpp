@@ -38,8 +38,7 @@ std::string disputeOf(const Record& record) {
   constexpr double kShare = 0.25, kAlways = 1;
   const double median = record.timing.median;
   const double allowed = kShare * median + 2 * worker.cost + kAlways;
-  if (worker.cost == 0 || record.timing.reps < 2 || std::abs(median - worker.own) <= allowed)
-    return "";
+  if (worker.cost == 0 || record.timing.reps < 2 || record.apart <= allowed) return "";
   if (!disturbanceOf(record).empty()) return "";
   return fmt::format("time disputed: it took {:.4g} ms, but its own process measured {:.4g} ms",
                      median, worker.own);

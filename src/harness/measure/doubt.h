@@ -15,7 +15,7 @@ std::string doubtOf(const Record& record);
 /// others can compute on the GPU at the same time, and nobody would know.
 std::string obstacleTo(const Clocks& now);
 
-/// Says that the submission's own process measured a much shorter or longer time than ours; "" if
-/// not. The time still counts, because it is ours. On a busy machine the two differ by themselves,
-/// and so may those of a single call: then nothing is said.
+/// Says that the submission's own process measured a much shorter or longer time than ours, in
+/// every call; "" if not. The time still counts, because it is ours. On a busy machine the two
+/// differ by themselves, and so may those of some calls: then nothing is said.
 std::string disputeOf(const Record& record);

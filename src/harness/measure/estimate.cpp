@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "filtered/prospect.h"
 #include "measure/peak.h"
+#include "measure/tables.h"
 
 namespace {
 
@@ -19,8 +20,8 @@ constexpr const char* kGpuName = "NVIDIA H100 80GB HBM3";
 std::string methodText(const ProblemGraph& graph, const plan::Forecast& forecast) {
   using Choice = plan::Forecast::Choice;
   const std::string sparse =
-      forecast.sparseMs ? milliseconds(*forecast.sparseMs) + " ms" : std::string("unknown");
-  const std::string dense = milliseconds(forecast.denseMs) + " ms";
+      forecast.sparseMs ? roundedTime(*forecast.sparseMs) : std::string("unknown");
+  const std::string dense = ", and the dense method " + roundedTime(forecast.denseMs);
   const Effort effort;
   const std::string otherwise =
       graph.n() < effort.vertices
@@ -28,22 +29,21 @@ std::string methodText(const ProblemGraph& graph, const plan::Forecast& forecast
           : "filtered if a survey finds few edges on shortest paths, else dense; ";
   switch (forecast.choice) {
     case Choice::kSparse:
-      return fmt::format("sparse, because it is expected to take {} and dense {}", sparse, dense);
+      return fmt::format("sparse, because it is expected to take {}{}", sparse, dense);
     case Choice::kStreamed:
       return fmt::format("sparse, because a matrix has no room: {} needed",
                          bytesText(forecast.denseBytes));
     case Choice::kLevels:
       return fmt::format(
-          "bfs, because all edges have the same weight, and it is expected to take {} ms and dense "
-          "{}",
-          milliseconds(*forecast.levelsMs), dense);
+          "bfs, because all edges have the same weight, and it is expected to take {}{}",
+          roundedTime(*forecast.levelsMs), dense);
     case Choice::kManyEdges:
       return otherwise +
              "not sparse, because looking for an order of elimination may take longer than it "
              "saves";
     case Choice::kNotWorth:
-      return fmt::format("{}not sparse, because that is expected to take {} and dense {}",
-                         otherwise, sparse, dense);
+      return fmt::format("{}not sparse, because that is expected to take {}{}", otherwise, sparse,
+                         dense);
     case Choice::kNoRoom:
       return fmt::format("{}not sparse, because that takes {}", otherwise,
                          bytesText(forecast.sparseBytes));

@@ -42,6 +42,7 @@ struct Record {
   std::uint64_t unreachable = 0;  ///< ordered pairs without a path
   Number farthest = 0;            ///< the largest distance
   WorkerTimes worker;             ///< of a submission, medians
+  double apart = 0;               ///< the least of its calls: how far our time is from its own
   std::string doubt = "";         ///< why the time does not count, see doubtOf(); "" if it does
   HostTimes host;
   std::string deviceKind;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -311,6 +312,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
     soFar_ = record;
     if (++calls <= plan_.warmup) return;
     soFarMs_.push_back(call.milliseconds);
+    const double apart = std::abs(call.milliseconds - call.worker.own);
+    record.apart = own.empty() ? apart : std::min(record.apart, apart);
     cost.push_back(call.worker.cost);
     own.push_back(call.worker.own);
     record.worker.floor = call.worker.floor;

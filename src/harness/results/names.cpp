@@ -46,14 +46,20 @@ std::optional<std::vector<std::string>> wordsOf(
 
 }  // namespace
 
-std::optional<int> Names::named(const std::string& word) const {
+std::optional<int> Names::find(const std::string& word) const {
+  if (!any()) {
+    int vertex = -1;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
+    const bool whole = error == std::errc() && end == word.data() + word.size();
+    return whole && vertex >= 0 && vertex < n_ ? std::optional(vertex) : std::nullopt;
+  }
   if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
   const auto bare = wordsOf(word, ',');
-  if (bare && bare->size() == 1 && bare->front() != word) return named(bare->front());
+  if (bare && bare->size() == 1 && bare->front() != word) return find(bare->front());
   return std::nullopt;
 }
 
-std::string Names::absent(const std::vector<std::string>& words) const {
+std::string Names::absent(const std::vector<std::string>& words, const std::string& advice) const {
   constexpr std::size_t kShown = 5, kSoon = 200000;  // names that are looked through in an instant
   std::vector<std::string> shown, near;
   for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) {
@@ -63,42 +69,17 @@ std::string Names::absent(const std::vector<std::string>& words) const {
     if (!meant.empty() && std::count(near.begin(), near.end(), quoted) == 0) near.push_back(quoted);
   }
   const std::size_t more = words.size() - shown.size();
-  return fmt::format("{} {}{} not in the graph{}", words.size() == 1 ? "vertex" : "vertices",
-                     fmt::join(shown, ", "),
-                     words.size() == 1 ? " is"
-                     : more == 0       ? " are"
-                                       : fmt::format(" and {} more are", more),
-                     near.empty() ? "" : fmt::format(": did you mean {}?", fmt::join(near, ", ")));
-}
-
-int Names::find(const std::string& word, const std::string& where) const {
-  if (any()) {
-    if (const auto found = named(word)) return *found;
-    throw Error(ErrorCode::kUsage, where + absent({word}));
-  }
-  int vertex = -1;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
-  if (error != std::errc() || end != word.data() + word.size() || vertex < 0 || vertex >= n_)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}vertex '{}', expected 0..{}: rows of the distances "
-                            "have these numbers",
-                            where, word, n_ - 1));
-  return vertex;
-}
-
-void Names::findAll(const std::string& word, const std::string& where, std::vector<int>& to) const {
-  const std::size_t dash = word.find('-');
-  if (!names_.empty() || dash == 0 || dash == std::string::npos) {
-    to.push_back(find(word, where));
-    return;
-  }
-  const int first = find(word.substr(0, dash), where), last = find(word.substr(dash + 1), where);
-  if (last < first)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}'{}': the first vertex of a range must not be larger "
-                            "than the last",
-                            where, word));
-  for (int vertex = first; vertex <= last; ++vertex) to.push_back(vertex);
+  const bool one = words.size() == 1;
+  const std::string who =
+      fmt::format("{} {}{}", one ? "vertex" : "vertices", fmt::join(shown, ", "),
+                  more == 0 ? "" : fmt::format(" and {} more", more));
+  if (!any())
+    return fmt::format("{}, expected 0..{}: rows of the distances have these numbers", who, n_ - 1);
+  const std::string why = !advice.empty() || near.empty()
+                              ? advice
+                              : fmt::format("did you mean {}?", fmt::join(near, ", "));
+  return fmt::format("{} {} not in the graph{}{}", who, one ? "is" : "are", why.empty() ? "" : ": ",
+                     why);
 }
 
 bool Names::beginsComment(std::string_view word, const std::string& where) const {
@@ -131,32 +112,52 @@ std::vector<std::string> wordsOfList(const std::string& text, const std::string&
   return *words;
 }
 
-/// Takes the words of a list one by one.
-class ListOfVertices {
- public:
-  explicit ListOfVertices(const Names& names) : names_(names) {}
-
-  void take(const std::string& word, const std::string& where) {
-    if (!names_.any()) return names_.findAll(word, where, vertices_);
-    if (const auto vertex = names_.named(word)) return vertices_.push_back(*vertex);
-    if (absent_.empty()) where_ = where;
-    absent_.push_back(word);
+/// How to write a name with a comma that the words of a list are parts of; "" if they are parts of
+/// none.
+std::string adviceOnCommas(const std::vector<std::string>& words, const Names& names) {
+  constexpr std::size_t kLongName = 200;
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    for (const char* const comma : {",", ", "}) {
+      std::string name = words[first];
+      for (std::size_t last = first + 1; last < words.size() && name.size() < kLongName; ++last) {
+        name += comma + words[last];
+        if (names.has(name)) return fmt::format("a name with a comma is in quotes: '\"{}\"'", name);
+      }
+    }
   }
-
-  /// All of them. Throws Error(kUsage) if some words mean none.
-  std::vector<int> vertices() {
-    if (!absent_.empty()) throw Error(ErrorCode::kUsage, where_ + names_.absent(absent_));
-    return std::move(vertices_);
-  }
-
- private:
-  const Names& names_;
-  std::vector<int> vertices_;
-  std::vector<std::string> absent_;
-  std::string where_;  // of the first one
-};
+  return "";
+}
 
 }  // namespace
+
+void VertexWords::take(const std::string& word, const std::string& where) {
+  if (const auto vertex = names_.find(word)) return vertices_.push_back(*vertex);
+  if (absent_.empty()) where_ = where;
+  absent_.push_back(word);
+}
+
+void VertexWords::takeRange(const std::string& word, const std::string& where) {
+  const std::size_t dash = word.find('-');
+  if (names_.any() || dash == 0 || dash == std::string::npos) return take(word, where);
+  const std::string ends[] = {word.substr(0, dash), word.substr(dash + 1)};
+  const auto first = names_.find(ends[0]), last = names_.find(ends[1]);
+  if (!first || !last) {
+    for (const std::string& end : ends)
+      if (!names_.find(end)) take(end, where);
+    return;
+  }
+  if (*last < *first)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}'{}': the first vertex of a range must not be larger "
+                            "than the last",
+                            where, word));
+  for (int vertex = *first; vertex <= *last; ++vertex) vertices_.push_back(vertex);
+}
+
+std::vector<int> VertexWords::vertices(const std::string& advice) {
+  if (!absent_.empty()) throw Error(ErrorCode::kUsage, where_ + names_.absent(absent_, advice));
+  return std::move(vertices_);
+}
 
 namespace {
 
@@ -194,7 +195,7 @@ std::size_t placeOf(const std::string& column, const Text& lines,
 
 /// Takes the vertices in a column of a table with a header, which commas, semicolons or tabs
 /// separate.
-void takeColumn(const ListSource& from, ListOfVertices& list) {
+void takeColumn(const ListSource& from, VertexWords& list) {
   Input in(from.path);
   Text lines(in);
   if (!lines.next()) lines.fail("no header");
@@ -214,12 +215,12 @@ void takeColumn(const ListSource& from, ListOfVertices& list) {
       lines.fail(
           fmt::format("no {} here: remove the line, or write a vertex", inQuotes(from.column)));
     unquote(fields[place], word);
-    list.take(word, fmt::format("{}:{}: ", in.name(), lines.line()));
+    list.takeRange(word, fmt::format("{}:{}: ", in.name(), lines.line()));
   }
 }
 
 /// Takes the vertices in a file, of which a line may have several.
-void takeLines(const std::string& path, const Names& names, ListOfVertices& list) {
+void takeLines(const std::string& path, const Names& names, VertexWords& list) {
   Input in(path);
   Text lines(in);
   while (lines.next()) {
@@ -231,14 +232,14 @@ void takeLines(const std::string& path, const Names& names, ListOfVertices& list
     else
       words = wordsOf(whole, ' ', comment);
     if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
-    for (const std::string& word : *words) list.take(word, where);
+    for (const std::string& word : *words) list.takeRange(word, where);
   }
 }
 
 /// Takes the vertices in a file or a column of it. An error names FILE:COLUMN if the file is a
 /// table, and no column was chosen.
 std::vector<int> readFrom(const ListSource& from, const Names& names) {
-  ListOfVertices list(names);
+  VertexWords list(names);
   try {
     from.column.empty() ? takeLines(from.path, names, list) : takeColumn(from, list);
     return list.vertices();
@@ -273,9 +274,10 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
                   fmt::format("{} {}: there is no such file, and no such vertex: give "
                               "a file, or a list such as 0,5,10-19",
                               flag, text));
-    ListOfVertices list(names);
-    for (const std::string& word : wordsOfList(text, flag, names)) list.take(word, flag + ": ");
-    vertices = list.vertices();
+    VertexWords list(names);
+    const auto words = wordsOfList(text, flag, names);
+    for (const std::string& word : words) list.takeRange(word, flag + ": ");
+    vertices = list.vertices(adviceOnCommas(words, names));
   } else {
     vertices = readFrom(from, names);
   }
@@ -296,7 +298,8 @@ bool isComment(std::string_view line, const Names& names, const std::string& whe
   return names.beginsComment(words->front(), where);
 }
 
-std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where) {
+void takePair(std::string_view line, const std::string& where, VertexWords& to) {
+  const Names& names = to.names();
   const char separator = separatorOf(line, {}).value_or(' ');
   const auto byBlanks = wordsOf(line, ' ');
   auto words = wordsOf(line, separator);
@@ -309,17 +312,20 @@ std::pair<int, int> readPair(std::string_view line, const Names& names, const st
                 fmt::format("{}expected FROM TO, found {}: a name with a blank is in quotes, or a "
                             "comma separates the two",
                             where, inQuotes(line)));
-  return {names.find(words->at(0), where), names.find(words->at(1), where)};
+  for (const std::string& word : *words) to.take(word, where);
 }
 
 std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names) {
-  std::vector<std::pair<int, int>> pairs;
+  VertexWords ends(names);
   Input in(path);
   Text lines(in);
   while (lines.next()) {
     const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
-    if (!isComment(lines.rest(), names, where))
-      pairs.push_back(readPair(lines.rest(), names, where));
+    if (!isComment(lines.rest(), names, where)) takePair(lines.rest(), where, ends);
   }
+  const std::vector<int> vertices = ends.vertices();
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t i = 0; i + 1 < vertices.size(); i += 2)
+    pairs.emplace_back(vertices[i], vertices[i + 1]);
   return pairs;
 }

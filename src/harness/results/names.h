@@ -30,24 +30,44 @@ class Names {
   /// was mistyped.
   bool beginsComment(std::string_view word, const std::string& where) const;
 
-  /// The vertex that has this name in the file, with or without quotes as in CSV.
-  std::optional<int> named(const std::string& word) const;
+  /// The vertex of a name, which may be in quotes as in CSV, or of a number if the file has no
+  /// names; nullopt if there is none.
+  std::optional<int> find(const std::string& word) const;
 
-  /// Says that these words (1 or more) are no vertices, and which names are near them.
-  std::string absent(const std::vector<std::string>& words) const;
-
-  /// The vertex of a name or a number, which may be in quotes as in CSV. Throws Error(kUsage), with
-  /// `where` before the message.
-  int find(const std::string& word, const std::string& where) const;
-
-  /// Appends the vertices that a word means: one, or all from N to M of the word N-M, unless the
-  /// file has names. Throws Error(kUsage), with `where` before the message.
-  void findAll(const std::string& word, const std::string& where, std::vector<int>& to) const;
+  /// Says that these words (1 or more) are no vertices, and why: `advice`, or which names are near.
+  std::string absent(const std::vector<std::string>& words, const std::string& advice = "") const;
 
  private:
   int n_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, int> numbers_;
+};
+
+/// Takes the vertices that words mean, one by one, and the words that mean none: one message names
+/// all of these.
+class VertexWords {
+ public:
+  explicit VertexWords(const Names& names) : names_(names) {}
+
+  const Names& names() const { return names_; }
+
+  /// Takes one vertex. where: what stands before the message, if this is the first word of no
+  /// vertex.
+  void take(const std::string& word, const std::string& where);
+
+  /// The same, or all vertices from N to M of the word N-M, unless the file has names. Throws
+  /// Error(kUsage) if N is larger than M.
+  void takeRange(const std::string& word, const std::string& where);
+
+  /// All of them, in their order. Throws Error(kUsage) if some words mean none. advice: as
+  /// Names::absent() takes it.
+  std::vector<int> vertices(const std::string& advice = "");
+
+ private:
+  const Names& names_;
+  std::vector<int> vertices_;
+  std::vector<std::string> absent_;
+  std::string where_;  // of the first one
 };
 
 /// The file that a list of vertices is read from; "" if `text` itself is the list: it consists of
@@ -67,9 +87,9 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag, 
 /// Error(kInput) if nobody can tell.
 bool isComment(std::string_view line, const Names& names, const std::string& where);
 
-/// The two vertices of a line, which a comma, a semicolon, a tab or blanks separate. where: for
-/// messages. Throws Error(kInput) unless these are two words, Error(kUsage) if one is no vertex.
-std::pair<int, int> readPair(std::string_view line, const Names& names, const std::string& where);
+/// Takes the two vertices of a line, which a comma, a semicolon, a tab or blanks separate. where:
+/// for messages. Throws Error(kInput) unless these are two words.
+void takePair(std::string_view line, const std::string& where, VertexWords& to);
 
 /// The same of each line of a file, but for comments. Throws as readVertices() does.
 std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names);

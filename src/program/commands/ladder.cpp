@@ -1,4 +1,5 @@
 #include "ladder/measure.h"
+#include "ladder/recorded.h"
 
 #include <fmt/format.h>
 

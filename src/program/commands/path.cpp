@@ -37,9 +37,12 @@ struct Arguments {
 };
 
 std::vector<PathAnswer> queriesOf(const Arguments& o, const Names& names) {
+  VertexWords ends(names);
+  for (const std::string& word : o.vertices) ends.take(word, "");
+  const std::vector<int> vertices = ends.vertices();
   std::vector<PathAnswer> queries;
-  for (std::size_t i = 0; i + 1 < o.vertices.size(); i += 2)
-    queries.push_back({names.find(o.vertices[i], ""), names.find(o.vertices[i + 1], "")});
+  for (std::size_t i = 0; i + 1 < vertices.size(); i += 2)
+    queries.push_back({vertices[i], vertices[i + 1]});
   if (o.pairs.empty()) return queries;
   for (const auto& [from, to] : readPairs(o.pairs, names)) queries.push_back({from, to});
   return queries;

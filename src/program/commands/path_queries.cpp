@@ -80,8 +80,10 @@ class Stream {
     try {
       if (isComment(line, names_, "")) return;
       if (line.size() > kLongest) throw Error(ErrorCode::kInput, "the line is too long for a pair");
-      const auto [from, to] = readPair(line, names_, "");
-      answerPair(from, to);
+      VertexWords ends(names_);
+      takePair(line, "", ends);
+      const std::vector<int> pair = ends.vertices();
+      answerPair(pair[0], pair[1]);
     } catch (const Error& error) {
       if (errors_++ == 0) firstError_ = line_;
       fmt::format_to(std::back_inserter(text_), "error\tline {}: {}\n", line_, error.what());
