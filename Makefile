@@ -79,8 +79,8 @@ VENV := $(BUILD)/python/venv
 python:
 	@scripts/install_deps.sh --python
 	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet $(if $(filter no,$(CUDA)),--config-settings cmake.define.APSP_CUDA=OFF) $(WITHIN:%=--config-settings build-dir=%) "$(CURDIR)$(EXTRA)"
 	$(WITHIN:%=@rm -f %/options)
+	$(VENV)/bin/pip install --quiet $(if $(filter no,$(CUDA)),--config-settings cmake.define.APSP_CUDA=OFF) $(WITHIN:%=--config-settings build-dir=%) "$(CURDIR)$(EXTRA)"
 	@$(VENV)/bin/python -c "import apsp; apsp.show_config()"
 	@echo "Now, for example: source $(VENV)/bin/activate && python -c 'import apsp; help(apsp)'"
 python-test:

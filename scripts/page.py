@@ -18,6 +18,7 @@ import math
 import os
 import re
 import sys
+import unicodedata
 from pathlib import Path
 
 from csv_files import stop
@@ -57,8 +58,13 @@ def plain(value):
 def breakable(name, longest=17):
     """A name that lines may break behind its signs, and not within its words, unless one has too many letters."""
     import markupsafe
-    pieces = [piece[at:at + longest] for piece in re.findall(r"[^\W_]*[\W_]+|[^\W_]+", name)
-              for at in range(0, len(piece), longest)]
+    pieces, sign = [""], False
+    for letter in name:
+        marks = unicodedata.category(letter).startswith("M")  # what stands above or below the letter before
+        if pieces[-1] and not marks and (len(pieces[-1]) >= longest or letter.isalnum() and sign):
+            pieces.append("")
+        pieces[-1] += letter
+        sign = not (letter.isalnum() or marks)
     return markupsafe.Markup("<wbr>").join(pieces)
 
 

@@ -370,6 +370,14 @@ TEST_F(Sandbox, IsBubblewrapWithoutLandlock) {
                           "Submissions.CannotHideMemory:Submissions.CannotSlowOurSession"));
 }
 
+/// Depends on times, as these tests do.
+TEST_F(Sandbox, OfBubblewrapStopsWorkersBetweenTheirCalls) {
+  if (!defences().bubblewrap) GTEST_SKIP() << "needs bubblewrap";
+  EXPECT_EQ(0, runWithout({{"landlock_create_ruleset", ENOSYS}},
+                          "Submissions.DoNotRunBetweenTheirCalls:"
+                          "Submissions.MayNotWakeThemselves"));
+}
+
 /// A container refuses new namespaces like this.
 TEST_F(Sandbox, IsLandlockForTheCompilerWithoutBubblewrap) {
   if (!defences().bubblewrap) GTEST_SKIP() << "the other tests did it";

@@ -575,6 +575,14 @@ TEST(ResultStore, ANoteOfAnotherBuildGivesWay) {
   EXPECT_EQ(gitRevision(), readPlan({dir.path})[0].at("revision"));
 }
 
+TEST(Report, ATimeForPeopleHasThreeDigits) {
+  for (const auto& [ms, text] : std::vector<std::pair<double, std::string>>{
+           {0.0512, "0.0512 ms"}, {0.512, "0.512 ms"}, {9.996, "10.0 ms"}, {11.3, "11.3 ms"},
+           {99.96, "100 ms"}, {280, "280 ms"}, {999.6, "1.00 s"}, {68246, "68.2 s"},
+           {999600, "1000 s"}, {1250000, "1250 s"}})
+    EXPECT_EQ(text, roundedTime(ms));
+}
+
 TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
   const std::string csv = csvHeader() + csvRow(sample("apsp", 2000, 4)) +
                           csvRow(sample("ref", 2000, 100)) + csvRow(sample("apsp", 1000, 2, ""));

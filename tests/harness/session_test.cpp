@@ -128,8 +128,9 @@ TEST(Session, OfASubmissionATimeIsDisputedOnlyIfEachCallDiffers) {
     MeasurePlan plan = varied(3);
     plan.warmup = 0;
     Session session(graph, cpuDevice, plan, {0, 0, true});
-    return !disputeOf(session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", 1)))
-                .empty();
+    Record record = session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", 1));
+    record.load = {};  // whatever this machine does meanwhile
+    return !disputeOf(record).empty();
   };
   EXPECT_FALSE(disputed({50, 50, 50}));
   EXPECT_FALSE(disputed({49, 20, 20})) << "two calls waited";

@@ -11,9 +11,11 @@ namespace {
 constexpr int kWarmup = 3, kBefore = 15;
 constexpr double kSecondsAllowed = 60;
 
-/// The worker's own time can be trusted here, because the worker is ours.
+/// The worker's own time can be trusted here, because the worker is ours. More than 0, which would
+/// say that there is no worker.
 double costOf(const Exchange& exchange) {
-  return std::max(0.0, exchange.milliseconds - exchange.own);
+  constexpr double kLeast = 1e-6;  // milliseconds
+  return std::max(kLeast, exchange.milliseconds - exchange.own);
 }
 
 double leastOf(const std::vector<double>& values) {

@@ -30,7 +30,8 @@ class Calibration {
   /// Does one exchange more, and returns the cost at n in milliseconds: the least of the latest
   /// ones, but no more than before any submission ran. Whatever else this machine computes makes
   /// some exchanges longer. If that were subtracted from calls that nothing disturbed, honest ones
-  /// would be too short to be believed. knows(n) must hold.
+  /// would be too short to be believed. Later exchanges may be shorter, because the clock rate is
+  /// higher then. knows(n) must hold.
   double cost(int n);
   /// The least time that a solver can take at n: half of what it took to copy the matrix once.
   /// knows(n) must hold.

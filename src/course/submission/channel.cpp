@@ -302,12 +302,9 @@ void WorkerChannel::freeze() {
 void WorkerChannel::thaw(double used) {
   if (!freezes_) return;
   ran_ += std::max(used, watch_->killedAt()) - used_;
-  if (ran_ > kUnnoticed) failAsItRan();
+  if (ran_ > kUnnoticed)
+    fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
   worker_->thaw();
-}
-
-void WorkerChannel::failAsItRan() {
-  fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
 }
 
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
@@ -373,10 +370,6 @@ void WorkerChannel::failAsItEnded() {
   const int status = workerStatus(worker_->stop(std::min(kEndSeconds, patience_.left())));
   patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
-  if (watch_ != nullptr && watch_->killedAt() > 0) {
-    ran_ += watch_->killedAt() - used_;
-    failAsItRan();
-  }
   if (WIFSIGNALED(status))
     fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
   fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));

@@ -24,11 +24,11 @@ struct WorkerFailure {
 
 /// What a worker did with one graph.
 struct Exchange {
-  double milliseconds;    ///< from before the worker could see the graph until it could not change
-                          ///< the distances any more, by this process' clock
-  double copied;          ///< of these the copy of the graph
-  double own;             ///< of the call, by the worker's clock
-  long long kept;         ///< bytes of device memory that it keeps
+  double milliseconds;  ///< from before the worker could see the graph until it could not change
+                        ///< the distances any more, by this process' clock
+  double copied;        ///< of these the copy of the graph
+  double own;           ///< of the call, by the worker's clock
+  long long kept;       ///< bytes of device memory that it keeps
   std::string warning, printed;
 };
 
@@ -80,7 +80,6 @@ class WorkerChannel {
   class Watch;
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
-  [[noreturn]] void failAsItRan();
   /// What the clock says, and how long the thread that calls and the worker have computed.
   struct Moment {
     double seconds, ours, theirs;

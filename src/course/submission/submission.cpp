@@ -212,9 +212,10 @@ class Submission {
     const std::string outside = guards.changes();
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
-    hostLeak_.count(n, HostLeak::looksAt(n) ? channel_->hostBytes() : 0);
-    if (task_.kind == WorkerTask::kLibrary && device_.kind() == DeviceKind::kCpu &&
-        hostLeak_.suspected() && hostLeaksLeft_ > 0)
+    const bool watched = task_.kind == WorkerTask::kLibrary && device_.kind() == DeviceKind::kCpu &&
+                         HostLeak::looksAt(n);
+    hostLeak_.count(n, watched ? channel_->hostBytes() : 0);
+    if (watched && hostLeak_.suspected() && hostLeaksLeft_ > 0)
       confirmHostLeak(n, threads, graph.as<int>());
     leak_.count(done.kept);
     if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))

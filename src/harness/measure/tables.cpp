@@ -15,9 +15,11 @@
 #include "system/utf8.h"
 
 std::string roundedTime(double ms) {
-  constexpr double kSecond = 1000, kManySeconds = 1e6;
-  if (ms >= kManySeconds) return fmt::format("{:.0f} s", ms / kSecond);
-  return ms < kSecond ? fmt::format("{:#.3g} ms", ms) : fmt::format("{:#.3g} s", ms / kSecond);
+  const bool seconds = ms >= 999.5;
+  const double value = seconds ? ms / 1000 : ms;
+  int decimals = 4;
+  for (double least = 0.09995; value >= least && decimals > 0; least *= 10) --decimals;
+  return fmt::format("{:.{}f} {}", value, decimals, seconds ? "s" : "ms");
 }
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {

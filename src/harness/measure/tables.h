@@ -9,7 +9,8 @@
 #include "base/quantity.h"
 #include "measure/record.h"
 
-/// "0.0512 ms", "11.3 ms", "68.2 s", "1250 s": a time that need not line up with others.
+/// "0.0512 ms", "11.3 ms", "68.2 s", "1250 s": a time of three digits that need not line up with
+/// others.
 std::string roundedTime(double ms);
 
 /// The lines that describe a device. kind: "gpu" or "cpu".

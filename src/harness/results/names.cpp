@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/quantity.h"
+#include "io/csv.h"
 #include "io/fields.h"
 #include "io/input.h"
 #include "io/text.h"
@@ -59,20 +61,20 @@ std::optional<int> Names::find(const std::string& word) const {
   return std::nullopt;
 }
 
-std::string Names::absent(const std::vector<std::string>& words, const std::string& advice) const {
-  constexpr std::size_t kShown = 5, kSoon = 200000;  // names that are looked through in an instant
+std::string Names::absent(const std::vector<std::string>& words, std::size_t more,
+                          const std::string& advice) const {
+  constexpr std::size_t kSoon = 200000;  // names that are looked through in an instant
   std::vector<std::string> shown, near;
-  for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) {
-    shown.push_back(fmt::format("'{}'", words[i]));
-    const std::string meant = names_.size() <= kSoon ? nearest(words[i], names_) : "";
+  for (const std::string& word : words) {
+    shown.push_back(fmt::format("'{}'", word));
+    const std::string meant = names_.size() <= kSoon ? nearest(word, names_) : "";
     const std::string quoted = fmt::format("'{}'", meant);
     if (!meant.empty() && std::count(near.begin(), near.end(), quoted) == 0) near.push_back(quoted);
   }
-  const std::size_t more = words.size() - shown.size();
-  const bool one = words.size() == 1;
+  const bool one = words.size() + more == 1;
   const std::string who =
       fmt::format("{} {}{}", one ? "vertex" : "vertices", fmt::join(shown, ", "),
-                  more == 0 ? "" : fmt::format(" and {} more", more));
+                  more == 0 ? "" : fmt::format(" and {} more", withCommas(more)));
   if (!any())
     return fmt::format("{}, expected 0..{}: rows of the distances have these numbers", who, n_ - 1);
   const std::string why = !advice.empty() || near.empty()
@@ -112,16 +114,19 @@ std::vector<std::string> wordsOfList(const std::string& text, const std::string&
   return *words;
 }
 
-/// How to write a name with a comma that the words of a list are parts of; "" if they are parts of
-/// none.
+/// How to write a name with a comma, if some words of a list, one of which is no vertex, are its
+/// parts; else "".
 std::string adviceOnCommas(const std::vector<std::string>& words, const Names& names) {
   constexpr std::size_t kLongName = 200;
   for (std::size_t first = 0; first < words.size(); ++first) {
     for (const char* const comma : {",", ", "}) {
       std::string name = words[first];
+      bool absent = !names.find(name);
       for (std::size_t last = first + 1; last < words.size() && name.size() < kLongName; ++last) {
         name += comma + words[last];
-        if (names.has(name)) return fmt::format("a name with a comma is in quotes: '\"{}\"'", name);
+        absent = absent || !names.find(words[last]);
+        if (absent && names.has(name))
+          return fmt::format("a name with a comma is in quotes: '{}'", inCsvQuotes(name));
       }
     }
   }
@@ -131,9 +136,13 @@ std::string adviceOnCommas(const std::vector<std::string>& words, const Names& n
 }  // namespace
 
 void VertexWords::take(const std::string& word, const std::string& where) {
+  constexpr std::size_t kShown = 5, kMost = 100000;
   if (const auto vertex = names_.find(word)) return vertices_.push_back(*vertex);
   if (absent_.empty()) where_ = where;
-  absent_.push_back(word);
+  if (absent_.size() < kShown)
+    absent_.push_back(word);
+  else if (++more_ == kMost)
+    fail("");
 }
 
 void VertexWords::takeRange(const std::string& word, const std::string& where) {
@@ -154,9 +163,13 @@ void VertexWords::takeRange(const std::string& word, const std::string& where) {
   for (int vertex = *first; vertex <= *last; ++vertex) vertices_.push_back(vertex);
 }
 
-std::vector<int> VertexWords::vertices(const std::string& advice) {
-  if (!absent_.empty()) throw Error(ErrorCode::kUsage, where_ + names_.absent(absent_, advice));
+std::vector<int> VertexWords::vertices(const std::function<std::string()>& advice) {
+  if (!absent_.empty()) fail(advice ? advice() : "");
   return std::move(vertices_);
+}
+
+void VertexWords::fail(const std::string& advice) const {
+  throw Error(ErrorCode::kUsage, where_ + names_.absent(absent_, more_, advice));
 }
 
 namespace {
@@ -277,7 +290,7 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
     VertexWords list(names);
     const auto words = wordsOfList(text, flag, names);
     for (const std::string& word : words) list.takeRange(word, flag + ": ");
-    vertices = list.vertices(adviceOnCommas(words, names));
+    vertices = list.vertices([&] { return adviceOnCommas(words, names); });
   } else {
     vertices = readFrom(from, names);
   }

@@ -1,6 +1,7 @@
 // Vertices as the user calls them: by the labels or ids of the graph's file, else by number.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,8 +35,10 @@ class Names {
   /// names; nullopt if there is none.
   std::optional<int> find(const std::string& word) const;
 
-  /// Says that these words (1 or more) are no vertices, and why: `advice`, or which names are near.
-  std::string absent(const std::vector<std::string>& words, const std::string& advice = "") const;
+  /// Says that these words (1 or more), and so many more, are no vertices, and why: `advice`, or
+  /// which names are near.
+  std::string absent(const std::vector<std::string>& words, std::size_t more,
+                     const std::string& advice) const;
 
  private:
   int n_;
@@ -52,22 +55,25 @@ class VertexWords {
   const Names& names() const { return names_; }
 
   /// Takes one vertex. where: what stands before the message, if this is the first word of no
-  /// vertex.
+  /// vertex. Throws Error(kUsage) if very many words mean none: a list may have no end.
   void take(const std::string& word, const std::string& where);
 
   /// The same, or all vertices from N to M of the word N-M, unless the file has names. Throws
   /// Error(kUsage) if N is larger than M.
   void takeRange(const std::string& word, const std::string& where);
 
-  /// All of them, in their order. Throws Error(kUsage) if some words mean none. advice: as
-  /// Names::absent() takes it.
-  std::vector<int> vertices(const std::string& advice = "");
+  /// All of them, in their order. Throws Error(kUsage) if some words mean none. advice: gives what
+  /// Names::absent() takes; it is called only then.
+  std::vector<int> vertices(const std::function<std::string()>& advice = nullptr);
 
  private:
   const Names& names_;
   std::vector<int> vertices_;
-  std::vector<std::string> absent_;
-  std::string where_;  // of the first one
+  [[noreturn]] void fail(const std::string& advice) const;
+
+  std::vector<std::string> absent_;  // the first of them
+  std::size_t more_ = 0;             // and how many others
+  std::string where_;                // of the first one
 };
 
 /// The file that a list of vertices is read from; "" if `text` itself is the list: it consists of
