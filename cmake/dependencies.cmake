@@ -70,11 +70,14 @@ foreach(name lzma bz2 zstd zip pugixml)
   endif()
 endforeach()
 
-# What the engine is compiled and linked with, and what is above it.
+# What the engine is compiled and linked with, and what is above it. The engine holds what it takes of fmt, so that whoever
+# links with the library needs no fmt.
 add_library(apsp_engine_needs INTERFACE)
-target_link_libraries(apsp_engine_needs INTERFACE apsp_usual apsp_fmt $<TARGET_NAME_IF_EXISTS:apsp_amd> ${CMAKE_DL_LIBS})
+target_compile_definitions(apsp_engine_needs INTERFACE $<$<COMPILE_LANGUAGE:CXX>:FMT_HEADER_ONLY>)
+target_include_directories(apsp_engine_needs SYSTEM INTERFACE $<TARGET_PROPERTY:apsp_fmt,INTERFACE_SYSTEM_INCLUDE_DIRECTORIES>)
+target_link_libraries(apsp_engine_needs INTERFACE apsp_usual $<TARGET_NAME_IF_EXISTS:apsp_amd> ${CMAKE_DL_LIBS})
 add_library(apsp_needs INTERFACE)
-target_link_libraries(apsp_needs INTERFACE apsp_engine_needs apsp_readers)
+target_link_libraries(apsp_needs INTERFACE apsp_usual apsp_fmt $<TARGET_NAME_IF_EXISTS:apsp_amd> ${CMAKE_DL_LIBS} apsp_readers)
 foreach(name CLI11 zlib OpenSSL seccomp json)
   target_link_libraries(apsp_needs INTERFACE $<TARGET_NAME_IF_EXISTS:apsp_${name}>)
 endforeach()

@@ -9,7 +9,7 @@ install(FILES LICENSE DESTINATION share/doc/apsp RENAME copyright)
 install(DIRECTORY examples DESTINATION share/doc/apsp)
 
 # What a program that is linked with libapsp.a needs besides.
-set(private_libs -lfmt -ldl -lpthread -fopenmp -lstdc++ -lm)
+set(private_libs -ldl -lpthread -fopenmp -lstdc++ -lm)
 if(TARGET apsp_amd)
   list(PREPEND private_libs -lamd)
 endif()

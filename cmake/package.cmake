@@ -11,6 +11,6 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # and ldconfig is called
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-matplotlib, python3-jinja2") # of --plot and --html
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, pkg-config, libfmt-dev, libsuitesparse-dev") # to link with libapsp.a
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, pkg-config, libsuitesparse-dev") # to link with libapsp.a
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -234,7 +234,7 @@ struct PermutedRing {
 /// sources, to targets, and to and from the path weigh at least L, with two exceptions:
 ///
 ///   source → target   weighs less than 2 L. Every other way has an edge from the source and one to
-///                     the target, and is longer. Most of the n edges of both may be lighter.
+///                     the target, and is longer. About 100 edges of each may be lighter.
 ///   the path          Its edges weigh less than L together, and every other way between two of its
 ///                     vertices has an edge of L or more. It visits the blocks in a random order.
 ///
