@@ -1208,6 +1208,19 @@ TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
     });
 }
 
+/// A graph that is too small to be filtered may take most of the dense solver's time.
+TEST(SparseRun, AutoTakesItForASmallPath) {
+  const Threads two(2);
+  constexpr int n = 300;
+  Edges<std::int32_t> path;
+  for (int v = 0; v + 1 < n; ++v) {
+    path.push_back({v, v + 1, 1 + v % 7});
+    path.push_back({v + 1, v, 1 + v % 7});
+  }
+  const ProblemGraph graph(fromEdges(n, std::move(path)));
+  EXPECT_EQ(Method::kSparse, solved(graph, with(Method::kAuto)).outcome.method);
+}
+
 TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
   const Threads two(2);
   const auto methodFor = [](Spec spec, Dtype dtype) {

@@ -18,6 +18,7 @@
 #include "base/size.h"
 #include "base/structure.h"
 #include "filtered/outlook.h"
+#include "filtered/prospect.h"
 #include "search/search.h"
 #include "solver/costs.h"
 #include "solver/gpu_rows.h"
@@ -43,6 +44,8 @@ constexpr double kOfTree = 0.33, kFlat = 100;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
 /// solver may take less, too, above all on a GPU, but not if it filters in vain.
 constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05, kWorthwhileElse = 0.7;
+/// The same of a graph that is too small to be filtered.
+constexpr double kWorthwhileSmall = 0.8;
 /// Of the time that it may take, what relaxing must take at the least if it is not tried: beside
 /// the dense method, and beside the sparse one.
 constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.25;
@@ -206,7 +209,8 @@ bool isFasterThan(const First& first, const Wanted& wanted, const Survey& survey
   if (first.levels) return survey.plan.milliseconds <= first.dense;
   if (first.searches) return survey.plan.milliseconds <= kSureBesideSearches * first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
-  return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : kWorthwhile) * first.dense;
+  const double onCpu = wanted.n() < Effort().vertices ? kWorthwhileSmall : kWorthwhile;
+  return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
 /// Milliseconds that a survey is expected to take.

@@ -231,7 +231,9 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
   }
   Elimination result = divide(all, best);
   result.milliseconds =
-      (taken * rates.rest + n * rates.prepare + levelsOf(result) * rates.level) * 1e3;
+      (taken * rates.rest + n * rates.prepare + static_cast<double>(result.arcs) * rates.climb +
+       levelsOf(result) * rates.level) *
+      1e3;
   return result;
 }
 

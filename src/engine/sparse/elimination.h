@@ -20,7 +20,8 @@ struct Rates {
   double arc = 25e-9;        ///< to order and eliminate, for each edge of the graph
   double vertex = 400e-9;    ///< and for each vertex
   double rest = 1.3;         ///< all of it together, divided by what is counted here
-  double prepare = 600e-9;   ///< what is left to prepare, for each vertex
+  double prepare = 100e-9;   ///< what is left to prepare, for each vertex
+  double climb = 90e-9;      ///< and for each arc of the hierarchy
   double level = 0;          ///< of the elimination tree, to sweep it, however few vertices it has
   double coreWord = 0;       ///< to move an element of the core's matrix to the solver and back
   int threads = 1;

@@ -29,7 +29,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
   rates.product *= cpuCosts().dense;
   for (double Rates::*rate : {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc,
-                              &Rates::vertex, &Rates::prepare})
+                              &Rates::vertex, &Rates::prepare, &Rates::climb})
     rates.*rate *= cpuCosts().sparse;
   const bool gpu = device.kind() == DeviceKind::kGpu;
   if (gpu) {
@@ -41,6 +41,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
     rates.arc = 100e-9;  // one thread of the CPU
     rates.vertex = 400e-9;
     rates.prepare = 300e-9;
+    rates.climb = 0;
     rates.level = 1.8e-6;
     rates.triangle = 3e-9;
     rates.rest = 1;
