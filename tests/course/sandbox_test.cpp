@@ -370,7 +370,7 @@ TEST_F(Sandbox, IsBubblewrapWithoutLandlock) {
                           "Submissions.CannotHideMemory:Submissions.CannotSlowOurSession"));
 }
 
-/// Depends on times, as these tests do.
+/// Both tests measure CPU times, so this one is in the long run, too.
 TEST_F(Sandbox, OfBubblewrapStopsWorkersBetweenTheirCalls) {
   if (!defences().bubblewrap) GTEST_SKIP() << "needs bubblewrap";
   EXPECT_EQ(0, runWithout({{"landlock_create_ruleset", ENOSYS}},
