@@ -18,6 +18,7 @@
 #include <new>
 #include <thread>
 
+#include "base/clock.h"
 #include "devices.h"
 #include "files.h"
 #include "measure/timing.h"
@@ -398,6 +399,19 @@ TEST_F(Submissions, KeepTheirWorkerAtASizeThatIsNotTimed) {
   EXPECT_FALSE(calibration->knows(70));
   calibration->leaveOut(60);
   EXPECT_LT(0, solve(counts, 60, graph).worker.cost) << "it is known";
+}
+
+TEST(Costs, AreMeasuredForAWhileAndOnceMoreBeforeATimeIsRefused) {
+  constexpr double kWhile = 30;  // milliseconds
+  const auto calibration = calibrationOf(cpuDevice);
+  EXPECT_LE(kWhile, millisecondsOf([&] { calibration->measure(20); }));
+  const double cost = calibration->cost(20, 1e9);
+  EXPECT_LT(0, cost);
+  double later = cost;
+  EXPECT_LE(kWhile, millisecondsOf([&] { later = calibration->cost(20, cost); }))
+      << "a call that took no longer than its exchange";
+  EXPECT_GE(cost, later);
+  EXPECT_GE(later, calibration->cost(20, 1e9)) << "what is known is not forgotten";
 }
 
 TEST_F(Submissions, AreWaitedForIfSigchldIsIgnored) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "generate/families.h"
 #include "generate/source.h"
@@ -10,6 +11,9 @@ namespace {
 
 constexpr int kWarmup = 3, kBefore = 15;
 constexpr double kSecondsAllowed = 60;
+/// How long exchanges are repeated at least. On a busy machine all those within a few milliseconds
+/// may be long, because another process computes on the same core.
+constexpr double kSecondsRepeated = 0.03;
 
 /// The worker's own time can be trusted here, because the worker is ours. More than 0, which would
 /// say that there is no worker.
@@ -48,21 +52,27 @@ Exchange Calibration::exchange(int n) {
 void Calibration::measure(int n) {
   std::vector<double> costs, copies;
   for (int i = 0; i < kWarmup; ++i) exchange(n);
-  for (int i = 0; i < kBefore; ++i) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kBefore || secondsSince(begin) < kSecondsRepeated; ++i) {
     const Exchange solved = exchange(n);
     costs.push_back(costOf(solved));
     copies.push_back(solved.copied);
   }
   floor_[n] = leastOf(copies) / 2;
   before_[n] = leastOf(costs);
-  latest_[n] = std::move(costs);
+  latest_[n].assign(costs.end() - kBefore, costs.end());
 }
 
-double Calibration::cost(int n) {
+double Calibration::cost(int n, double milliseconds) {
   std::vector<double>& latest = latest_.at(n);
-  latest.erase(latest.begin());
-  latest.push_back(costOf(exchange(n)));
-  return std::min(leastOf(latest), before_.at(n));
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    latest.erase(latest.begin());
+    latest.push_back(costOf(exchange(n)));
+    const double cost = std::min(leastOf(latest), before_.at(n));
+    if (milliseconds - cost > floor(n) || secondsSince(begin) > kSecondsRepeated) return cost;
+    before_.at(n) = cost;  // the least of all that were repeated counts
+  }
 }
 
 std::shared_ptr<Calibration> calibrationOf(const Device& device) {

@@ -31,8 +31,10 @@ class Calibration {
   /// ones, but no more than before any submission ran. Whatever else this machine computes makes
   /// some exchanges longer. If that were subtracted from calls that nothing disturbed, honest ones
   /// would be too short to be believed. Later exchanges may be shorter, because the clock rate is
-  /// higher then. knows(n) must hold.
-  double cost(int n);
+  /// higher then. milliseconds: what a submission's call took, with its exchange. If hardly more
+  /// than the cost, so that the time would be refused, exchanges are repeated for a while, because
+  /// all earlier ones may have been disturbed. knows(n) must hold.
+  double cost(int n, double milliseconds);
   /// The least time that a solver can take at n: half of what it took to copy the matrix once.
   /// knows(n) must hold.
   double floor(int n) const { return floor_.at(n); }

@@ -221,7 +221,8 @@ class Submission {
     if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))
       findLeaker(done.printed);
     Call call;
-    if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
+    if (subtractsAt(n))
+      call.worker = {calibration_->cost(n, done.milliseconds), done.own, calibration_->floor(n)};
     call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
