@@ -105,10 +105,13 @@ class Students(Class):
             self.hand_in(name, NAIVE)
         self.put("canvas.csv", "Student,ID,SIS Login ID,Section,HW1 (42)\n    Points Possible,,,,30\n"
                                "\"Lee, Ann\",7,ann,A,\nBob,8,bob,A,\n")
-        table = self.graded("--students canvas.csv --canvas c.csv")
+        table = self.graded("--students canvas.csv --canvas c.csv --feedback fb")
         self.assertEqual(table["leeann_7_900_apsp.cpp"]["student"], "Lee, Ann")
         self.assertEqual(table["bob_LATE_8_901_apsp.cpp"]["student"], "Bob")
         self.assertEqual(self.read("c.csv").split("\n")[0], "Student,ID,SIS User ID,SIS Login ID,Section,HW1 (42)")
+        feedback = self.read("fb/leeann_7_900_apsp.cpp.txt")
+        self.assertRegex(feedback, r"--kernel \./apsp\.cpp\n\Z")
+        self.assertNotIn("--kernel ./leeann", feedback)
         self.assertEqual(table["submission_55.cpp"]["same_as"], "bob_LATE_8_901_apsp.cpp, leeann_7_900_apsp.cpp")
         self.assertIn("same content as", self.said)
         self.put("scope.csv", "First Name,Last Name,SID,Email,Submission ID,Submission Time\n"
@@ -129,6 +132,13 @@ class Students(Class):
         self.assertEqual(run.returncode, 0, said)
         self.assertIn("apsp: warning: 2 hand-ins of Ann Lee: ann.cpp, ann.c: the last one counts", said)
         self.assertGreater(float(rows(self.read("m.csv"))[0]["Grade"]), 10)
+        self.hand_in("ann.pdf", "a report")  # is newer, and no program
+        os.utime(self.dir / "hand-ins/ann.cpp", (2, 2))
+        os.utime(self.dir / "hand-ins/ann.c", (2, 2))  # at the same time: the last one by name
+        self.apsp("grade hand-ins --host --sizes 40 --reps 3 --rubric r.json --students s.csv --moodle m.csv",
+                  err="2 hand-ins of Ann Lee: ann.c, ann.cpp: the last one counts", left=None)
+        self.assertLess(float(rows(self.read("m.csv"))[0]["Grade"]), 10)
+        self.assertRegex(rows(self.read("m.csv"))[0]["Feedback comments"], r"\Awrong")
 
     def test_what_cannot_be(self):
         self.hand_in("ann.cpp", NAIVE)
@@ -143,6 +153,8 @@ class Students(Class):
                 self.apsp(f"grade hand-ins --host --check-only {options}", code, err=err)
         self.put("s.csv", "id\nann\n")
         self.apsp("grade hand-ins --host --check-only --students s.csv --moodle m.csv", 2, err="--moodle: there are no points without --rubric")
+        self.hand_in("bob.cpp", NAIVE)
+        self.apsp("grade hand-ins --host --rubric r.json --gradescope r", 3, err="is for one hand-in: found ann.cpp and bob.cpp")
         self.put("r.json", '{"late": {"due": "soon"}}')
         self.apsp("grade hand-ins --host --check-only --rubric r.json", 3, err=r"late\.due: expected a time such as")
 
@@ -173,10 +185,14 @@ class Comparing(Class):
         self.hand_in("ann.cpp", TILED)
         self.hand_in("bob.cpp", "// all my own work\n" + copied)
         self.hand_in("carl.cpp", NAIVE)
+        self.hand_in("Lee, Ann_101_assignsubmission_file_/apsp.cpp", NAIVE)
         self.grade("--check-only --similar")
         self.assertRegex(self.said, r"\nSources that resemble each other\. Read them: this proves nothing\.\n +\d+ %  \d+ fingerprints: ann\.cpp and bob\.cpp\n")
         self.assertNotIn("carl.cpp and", self.said)
         self.assertNotIn("and carl.cpp", self.said)
+        for names in ("Lee, Ann_101_assignsubmission_file_", "carl.cpp,Lee, Ann_101_assignsubmission_file_,bob.cpp"):
+            self.apsp(["grade", "hand-ins", "--host", "--check-only", "--csv", "g.csv", "--sizes", "60", "--only", names], left=None)
+        self.apsp(["grade", "hand-ins", "--host", "--csv", "g.csv", "--only", "Lee, Bob"], 2, err="--only: no hand-in 'Lee'")
 
     def test_two_gradings(self):
         self.hand_in("ann.cpp", NAIVE)
@@ -233,6 +249,19 @@ class Comparing(Class):
         until("bob.cpp", "results are wrong")
         self.hand_in("bob.cpp", NAIVE)
         until("bob.cpp", "every result is right")
+        bob = self.dir / "hand-ins/bob.cpp"
+        bob.rename(self.dir / "bob.cpp")  # who takes a hand-in back loses its grade
+        self.wait_until(lambda: list(rows_now()) == ["ann.cpp"], process)
+        (self.dir / "hand-ins").rename(self.dir / "away")  # what cannot be reached is looked for again
+        said = os.read(process.stderr.fileno(), 1000).decode()
+        self.assertRegex(said, r"\Aapsp: hand-ins: [^\n]+\n\Z")
+        (self.dir / "away/ann.cpp").rename(self.dir / "ann.cpp")
+        (self.dir / "away").rename(self.dir / "hand-ins")
+        said = os.read(process.stderr.fileno(), 1000).decode()
+        self.assertRegex(said, r"\Aapsp: hand-ins: no submission here")
+        self.assertEqual(list(rows_now()), ["ann.cpp"])
+        (self.dir / "bob.cpp").rename(bob)
+        self.wait_until(lambda: list(rows_now()) == ["bob.cpp"], process)
         process.send_signal(signal.SIGINT)
         process.communicate()
 

@@ -3,19 +3,19 @@
 
 Each mutant is this program with one line of it broken on purpose. It is built without CUDA in a copy of the files that
 git knows, and the tests of the row that it belongs to are run until one of them fails; `make test` must pass before.
-Prints a line a mutant: its row, where it is, and the test that killed it. Exits 1 where a mutant survives, or a row
-has none.
+As many are tested at once as there are cores. Prints a line a mutant: its row, where it is, the test that killed it,
+and the seconds. Exits 1 where a mutant survives, or a row has none.
 
   tests/mutants.py [--share K/N] [WORD]    WORD: only of the rows whose names contain it; K/N: one of N shares of
                                            the mutants, K from 0 on
 """
-import argparse, itertools, os, shutil, subprocess, sys, unittest
+import argparse, concurrent.futures, itertools, json, os, shutil, subprocess, sys, time, unittest
 from pathlib import Path
 
 from run import LIMIT, share_of  # seconds for the unit tests of a mutant, which may never end
 
 ROOT = Path(__file__).resolve().parent.parent
-BUILD = "build/nocuda"
+BUILD, NO_MUTANT = "build/nocuda", "DOES NOT COMPILE"
 BIN, NPY, GR, MTX, EL, METIS = (f"src/harness/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 GAP, NPZ, GRAPHML, NODE_LINK = (f"src/harness/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
 TREE_OF = "src/harness/system/process_tree.cpp"
@@ -800,31 +800,37 @@ SOLVERS = {
 
 class Build:
     """The tracked files in a folder of their own, which keeps what is built of them for the next time."""
-    def __init__(self):
-        self.folder = ROOT / "build/mutants"
+    def __init__(self, number):
+        self.folder = ROOT / f"build/mutants/{number}"
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
         for name in listed.stdout.split("\0")[:-1]:
             copy = self.folder / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             if not copy.exists() or copy.read_bytes() != (ROOT / name).read_bytes():
                 shutil.copy2(ROOT / name, copy)
+        self.run("make", "-s", "-j1", "CUDA=no", "DEPS_SHOWN=1", "UNITY=no", "REVISION=mutant", "DIRTY=", f"{BUILD}/apsp")
 
-    def make(self, target=""):
-        subprocess.run(["make", "-s", f"-j{len(os.sched_getaffinity(0))}", "CUDA=no", "DEPS_SHOWN=1", "UNITY=no", "REVISION=mutant", "DIRTY=",
-                        "apsp", *([f"{BUILD}/{target}"] if target else [])], cwd=self.folder, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def run(self, *argv):
+        subprocess.run(argv, cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def make(self, program):
+        """With one job: there are as many processes as cores, and a mutant is mostly one file."""
+        self.run("cmake", "--build", BUILD, "--parallel", "1", "--target", program)
 
     def killer(self, row):
         """The test of that row that fails, None where all pass."""
         from faults_test import tests_of
         here, units = ([], SOLVERS[row][0]) if row in SOLVERS else tests_of(row)
+        if here:
+            self.make("apsp")
         for test in here:
             result = unittest.TestResult()
             test.run(result)
             if not result.wasSuccessful():
                 return test.id()
+        if units:
+            self.make("run")
         for name in units:
-            self.make("tests/run")
             # Of a test of several types, a number or a name of each type follows the suite.
             names = f"*{name}*:*{name.replace('.', '/*.')}*"
             try:
@@ -840,7 +846,6 @@ class Build:
         text = path.read_text()
         path.write_text(text.replace(old, new))
         try:
-            self.make()
             return self.killer(row)
         finally:
             path.write_text(text)
@@ -857,29 +862,65 @@ def outdated():
             if (ROOT / file).read_text().count(old) != 1]
 
 
+def chosen(args):
+    """The rows that are asked for, and their mutants."""
+    from faults_test import documented
+    rows = [row for row in (*documented(), *SOLVERS) if args.word in row]
+    return rows, [(row, mutant) for row in rows for mutant in mutants_of().get(row, ())][args.share(0)]
+
+
+def work(args):
+    """One of several processes: builds and tests the mutants whose numbers it reads, and prints what kills each."""
+    build = Build(args.worker)
+    os.environ["APSP"] = str(build.folder / BUILD / "apsp")
+    sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
+    _, mutants = chosen(args)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what tests print is no answer
+    for line in sys.stdin:
+        row, mutant = mutants[int(line)]
+        begin = time.monotonic()
+        try:
+            killer = build.killer_of(row, *mutant)
+        except subprocess.CalledProcessError:
+            killer = NO_MUTANT
+        print(json.dumps([killer, round(time.monotonic() - begin)]), file=answers, flush=True)
+
+
+def tested(mutants, jobs):
+    """Has processes test these, and prints a line for each. Returns how many were killed."""
+    numbers, killed = iter(range(len(mutants))), []
+    def serve(worker):
+        argv = [sys.executable, *sys.argv, "--worker", str(worker)]
+        with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            for number in numbers:
+                row, (file, old, new) = mutants[number]
+                process.stdin.write(f"{number}\n")
+                process.stdin.flush()
+                killer, seconds = json.loads(process.stdout.readline())
+                print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'} ({seconds} s)", flush=True)
+                killed.append(killer not in (None, NO_MUTANT))
+            process.stdin.close()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(serve, range(jobs)))
+    return sum(killed)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("word", metavar="WORD", nargs="?", default="", help="only of the rows whose names contain it")
     parser.add_argument("--share", metavar="K/N", type=share_of, default="0/1", help="one of N shares, K from 0 on")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.worker is not None:
+        return work(args)
     if outdated():
         sys.exit("mutants.py: not said once: " + "; ".join(outdated()))
-    build = Build()
-    build.make()
-    os.environ["APSP"] = str(build.folder / BUILD / "apsp")
-    sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
-    from faults_test import documented
-    known = mutants_of()
-    chosen = [row for row in (*documented(), *SOLVERS) if args.word in row]
-    missing = [row for row in chosen if row not in known]
-    mutants = [(row, mutant) for row in chosen for mutant in known.get(row, ())][args.share(0)]
-    killed = 0
-    for row, (file, old, new) in mutants:
-        killer = build.killer_of(row, file, old, new)
-        print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
-        killed += killer is not None
+    rows, mutants = chosen(args)
+    missing = [row for row in rows if row not in mutants_of()]
+    killed = tested(mutants, min(len(mutants), len(os.sched_getaffinity(0))) or 1)
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
-    print(f"{len(chosen)} rows, {len(mutants)} mutants, {killed} killed")
+    print(f"{len(rows)} rows, {len(mutants)} mutants, {killed} killed")
     return 1 if missing or killed < len(mutants) else 0
 
 

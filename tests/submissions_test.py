@@ -416,7 +416,7 @@ class Grade(Grading):
             self.assertRegex(self.said.partition("rank")[0], r"\A[^\n]+\n\n\n2 submissions: building")  # nothing was left to do
             self.assertEqual({**again, "run_s": phases["run_s"]}, phases)
             shutil.rmtree(self.dir / "g.csv.d")
-        self.assertEqual(self.apsp("grade hand-ins --host --quiet --check-only --sizes 100", err="no rank"), "")
+        self.assertEqual(self.apsp("grade hand-ins --host --quiet --check-only --sizes 100", err=r"apsp: 1 of 2 submissions does not pass: "), "")
 
     def test_the_same_content_is_graded_once(self):
         """Otherwise what is right by chance would gain by being handed in twice."""

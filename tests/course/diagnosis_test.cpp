@@ -181,6 +181,13 @@ const Mutant kMutants[] = {
          d[j * n + i] = d[i * n + j];
        });
      }},
+    {"LowerHalfComputedWhereShorter", "symmetric", false,
+     [](int n, int, int* d) {
+       steps(n, 0, n, [=](int i, int j, int k) {
+         const int sum = d[i * n + k] + d[k * n + j];
+         if (j < i && sum < d[i * n + j]) d[i * n + j] = d[j * n + i] = sum;
+       });
+     }},
     {"SecondIndexTransposed", "index", false,
      [](int n, int, int* d) {
        steps(n, 0, n,

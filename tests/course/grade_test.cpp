@@ -384,7 +384,8 @@ TEST(GradeRanks, TimesThatOverlapShareARank) {
   std::vector<Grade> grades;
   for (const auto& [name, q1, median, q3] :
        std::vector<std::tuple<const char*, double, double, double>>{
-           {"a", 10, 11, 12}, {"b", 11.5, 13, 14}, {"c", 13, 15, 16}, {"d", 15.5, 17, 17}}) {
+           {"a", 10, 11, 12}, {"b", 11.5, 13, 14}, {"c", 13, 15, 16}, {"d", 15.5, 17, 17},
+           {"e", 18, 19, 30}, {"f", 18.5, 20, 21}, {"g", 22, 23, 24}}) {
     SizeTimes largest = timesOf(200, median, 90);
     largest.timing.q1 = q1;
     largest.timing.q3 = q3;
@@ -393,7 +394,7 @@ TEST(GradeRanks, TimesThatOverlapShareARank) {
   std::string order;
   for (const Grade& grade : gradedOf(grades).grades)
     order += fmt::format("{}{} ", grade.rank, grade.handIn.name);
-  EXPECT_EQ("1a 1b 3c 3d ", order);
+  EXPECT_EQ("1a 1b 3c 3d 5e 5f 7g ", order) << "f and g do not overlap, though e overlaps both";
 }
 
 TEST(GradeRows, FormulasControlsAndCommasDoNoHarm) {

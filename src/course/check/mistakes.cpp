@@ -162,8 +162,9 @@ Matrix mirrored(const Matrix& graph, int) {
   return d;
 }
 
-/// The entries of one half are computed, and written to both.
-template <bool upper>
+/// The entries of one half are computed, and written to both. always: otherwise only shorter ones
+/// are written.
+template <bool upper, bool always>
 Matrix halfComputed(const Matrix& graph, int) {
   const int n = graph.n();
   Matrix d = copyOf(graph);
@@ -171,8 +172,8 @@ Matrix halfComputed(const Matrix& graph, int) {
     for (int i = 0; i < n; ++i) {
       for (int j = upper ? i + 1 : 0; j < (upper ? n : i); ++j) {
         int& entry = d.row<int>(i)[j];
-        entry = std::min(entry, d.row<int>(i)[k] + d.row<int>(k)[j]);
-        d.row<int>(j)[i] = entry;
+        const int sum = d.row<int>(i)[k] + d.row<int>(k)[j];
+        if (always || sum < entry) d.row<int>(j)[i] = entry = std::min(entry, sum);
       }
     }
   }
@@ -258,8 +259,10 @@ const std::vector<Mistake>& knownMistakes() {
       {"transposed", kEverywhere, true, transposed},
       {"symmetric", kEverywhere, true, mirrored<true>},
       {"symmetric", kEverywhere, true, mirrored<false>},
-      {"symmetric", kEverywhere, true, halfComputed<true>},
-      {"symmetric", kEverywhere, true, halfComputed<false>},
+      {"symmetric", kEverywhere, true, halfComputed<true, true>},
+      {"symmetric", kEverywhere, true, halfComputed<true, false>},
+      {"symmetric", kEverywhere, true, halfComputed<false, true>},
+      {"symmetric", kEverywhere, true, halfComputed<false, false>},
       {"last-k", kEverywhere, true, withoutLastPivot},
       {"last-k", kTile, false, withoutLastOfTile<true, true, true>},
       {"last-k", kTile, false, withoutLastOfTile<true, false, false>},

@@ -27,8 +27,8 @@ std::string lineAbout(const char* what, const std::string& text) {
 /// The author's own file: the place where it lies with the teacher says nothing to a student.
 std::string ownFile(const Grade& grade) {
   const std::string name = fs::path(grade.handIn.path).filename().string();
-  return "./" +
-         (grade.handIn.packed ? "apsp" + std::string(grade.handIn.gpu ? ".cu" : ".cpp") : name);
+  if (grade.handIn.packed) return "./" + grade.file;
+  return "./" + (grade.student == nullptr ? name : nameBeforeExport(name));
 }
 
 /// A command of the teacher as the author gives it.
@@ -141,14 +141,10 @@ Mark markOf(const Grade* grade) {
   return {none ? "0" : "", verdict + withOwnFile(why, *grade)};
 }
 
-/// The hand-in of a student that counts; nullptr without. Of several it is the one that was changed
-/// last.
+/// The hand-in of a student that counts; nullptr without.
 const Grade* handInOf(const Graded& graded, const Student& student) {
-  const Grade* found = nullptr;
-  for (const Grade& grade : graded.grades)
-    if (grade.student == &student && (found == nullptr || found->changed < grade.changed))
-      found = &grade;
-  return found;
+  const std::vector<const Grade*> all = graded.handInsOf(student);
+  return all.empty() ? nullptr : all.back();
 }
 
 /// The most points of the rubric.
@@ -202,7 +198,7 @@ std::string canvasCsv(const Graded& graded) {
   return text;
 }
 
-std::string gradescopeJson(const Graded& graded) {
+const Grade& onlyHandIn(const Graded& graded) {
   const Grade* found = nullptr;
   for (const Grade& grade : graded.grades) {
     if (!grade.isSubmission()) continue;
@@ -215,16 +211,21 @@ std::string gradescopeJson(const Graded& graded) {
   if (found == nullptr)
     throw Error(ErrorCode::kInput,
                 oneLine(graded.plan.folder) + ": --gradescope is for one hand-in: found none");
+  return *found;
+}
+
+std::string gradescopeJson(const Graded& graded) {
+  const Grade& grade = onlyHandIn(graded);
   Json tests = Json::array();
-  if (found->points)
-    for (const PointsLine& line : *found->points)
+  if (grade.points)
+    for (const PointsLine& line : *grade.points)
       tests.push_back({{"name", line.line},
                        {"score", line.points},
                        {"max_score", line.of},
                        {"status", line.points >= line.of ? "passed" : "failed"},
                        {"output", jsonString(line.why)}});
-  return jsonText({{"score", found->points ? total(*found->points) : 0},
+  return jsonText({{"score", grade.points ? total(*grade.points) : 0},
                    {"max_score", most(linesOf(*graded.rubric))},
-                   {"output", jsonString(feedbackOf(graded, *found))},
+                   {"output", jsonString(feedbackOf(graded, grade))},
                    {"tests", tests}});
 }

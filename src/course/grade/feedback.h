@@ -26,3 +26,6 @@ std::string canvasCsv(const Graded& graded);
 /// Gradescope: results.json of its autograder, for the one submission of the folder. Throws
 /// Error(kInput) if there are several.
 std::string gradescopeJson(const Graded& graded);
+
+/// The hand-in of which gradescopeJson() tells. Throws Error(kInput) if there is none, or more.
+const Grade& onlyHandIn(const Graded& graded);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@
 #include "base/size.h"
 #include "generate/generate.h"
 #include "grade/examine.h"
+#include "grade/feedback.h"
 #include "grade/phase.h"
 #include "grade/rows.h"
 #include "grade/supervisor.h"
@@ -48,15 +50,38 @@ bool isIn(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Throws Error(kUsage) if one of the names after this flag is neither a hand-in nor among
+/// The names after a flag whose list was split at each comma, with the commas that belong to a
+/// name.
+std::vector<std::string> joinedTo(const std::vector<std::string>& known,
+                                  const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < given.size();) {
+    std::string joined = given[at], name = joined;
+    std::size_t end = at + 1;
+    for (std::size_t next = end; next < given.size(); ++next) {
+      joined += "," + given[next];
+      if (!isIn(known, joined)) continue;
+      name = joined;
+      end = next + 1;
+    }
+    names.push_back(name);
+    at = end;
+  }
+  return names;
+}
+
+/// Returns the names after this flag. Throws Error(kUsage) if one is neither a hand-in nor among
 /// `others`.
-void requireKnown(const char* flag, const std::vector<std::string>& given,
-                  const std::vector<Grade>& grades, std::vector<std::string> others) {
+std::vector<std::string> knownNames(const char* flag, const std::vector<std::string>& given,
+                                    const std::vector<Grade>& grades,
+                                    std::vector<std::string> others) {
   for (const Grade& grade : grades) others.push_back(grade.handIn.name);
-  for (const std::string& name : given)
+  std::vector<std::string> names = joinedTo(others, given);
+  for (const std::string& name : names)
     if (!isIn(others, name))
       throw Error(ErrorCode::kUsage, oneLine(fmt::format("{}: no hand-in '{}': {}", flag, name,
                                                          suggestion(name, others))));
+  return names;
 }
 
 /// Notes whose hand-in it is, when it was changed, and whether it is to be graded.
@@ -69,20 +94,17 @@ void identify(Grade& grade, const Graded& graded) {
 
 /// Says of whom there are several hand-ins, and which of them counts.
 std::vector<std::string> severalOfOne(const Graded& graded) {
-  std::map<const Student*, std::vector<const Grade*>> byStudent;
-  for (const Grade& grade : graded.grades)
-    if (grade.student != nullptr) byStudent[grade.student].push_back(&grade);
   std::vector<std::string> lines;
-  for (auto& [student, grades] : byStudent) {
+  if (graded.roster == nullptr) return lines;
+  for (const Student& student : graded.roster->all()) {
+    const std::vector<const Grade*> grades = graded.handInsOf(student);
     if (grades.size() < 2) continue;
-    std::stable_sort(grades.begin(), grades.end(),
-                     [](const Grade* a, const Grade* b) { return a->changed < b->changed; });
     std::string names;
     for (const Grade* grade : grades) names += (names.empty() ? "" : ", ") + grade->handIn.name;
     lines.push_back(
         oneLine(fmt::format("{} hand-ins of {}: {}: the last one counts, which was "
                             "changed last",
-                            grades.size(), student->name, names)));
+                            grades.size(), student.name, names)));
   }
   return lines;
 }
@@ -105,9 +127,10 @@ Graded begin(const GradePlan& plan, const Device& device) {
                             plan.folder,
                             fmt::join(submissionNames(device.kind() == DeviceKind::kGpu), ", ")));
   }
-  requireKnown("--again", plan.again, graded.grades,
-               {std::begin(kReferences), std::end(kReferences)});
-  requireKnown("--only", plan.only, graded.grades, {});
+  if (plan.forOne) onlyHandIn(graded);
+  graded.plan.again = knownNames("--again", plan.again, graded.grades,
+                                 {std::begin(kReferences), std::end(kReferences)});
+  graded.plan.only = knownNames("--only", plan.only, graded.grades, {});
   if (!plan.students.empty()) graded.roster = std::make_shared<Roster>(plan.students);
   for (Grade& grade : graded.grades) identify(grade, graded);
   if (isKept(plan)) {
@@ -140,6 +163,17 @@ std::size_t Graded::submissions() const {
 std::size_t Graded::done() const {
   return asSize(std::count_if(grades.begin(), grades.end(),
                               [](const Grade& g) { return g.isSubmission() && g.done(); }));
+}
+
+std::vector<const Grade*> Graded::handInsOf(const Student& student) const {
+  std::vector<const Grade*> found, leftOut;
+  for (const Grade& grade : grades)
+    if (grade.student == &student) (grade.isSubmission() ? found : leftOut).push_back(&grade);
+  if (found.empty()) found = std::move(leftOut);
+  std::sort(found.begin(), found.end(), [](const Grade* a, const Grade* b) {
+    return std::tie(a->changed, a->handIn.name) < std::tie(b->changed, b->handIn.name);
+  });
+  return found;
 }
 
 Phases Graded::phases() const {
@@ -421,11 +455,12 @@ std::vector<Grade*> Grader::Work::those(const Is& is) {
 /// Reads a hand-in. Its content may have changed since it was read before.
 Files Grader::Work::read(Grade& grade) {
   Files files;
-  std::string digest, identity, refused;
+  std::string digest, identity, file, refused;
   try {
     files = readHandIn(grade.handIn);
     digest = digestOf(files, grade.handIn.hasFolder());
     identity = identityOf(files);
+    file = submissionFile(grade.handIn, files);
   } catch (const Error& error) {
     refused = oneLine(error.what());
     const std::string prefix = oneLine(grade.handIn.path) + ": ";
@@ -435,6 +470,7 @@ Files Grader::Work::read(Grade& grade) {
   const auto held = holdInterruptReports();
   grade.digest = digest;
   grade.identity = identity;
+  grade.file = file;
   grade.refused = refused;
   grade.fingerprints = fingerprintsOf(files);
   grade.check.reset();
@@ -697,6 +733,7 @@ std::unique_ptr<Process> Grader::Work::startProcess() const {
       std::filesystem::read_symlink("/proc/self/exe").string()};
   argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
   argv.insert(argv.end(), {"--csv", csv()});
+  if (plan.replace) argv.push_back("--replace");
   if (found_.rubric) {
     const std::string rubric = (private_.path() / "rubric.json").string();  // it may be a pipe
     OutputFile(rubric).finish(found_.rubric->text);

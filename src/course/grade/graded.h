@@ -35,6 +35,7 @@ struct GradePlan {
   std::vector<std::string> only = {};  ///< hand-ins to grade; none: all
   std::string students;                ///< the file of students; "": none
   bool mayBeEmpty = false;             ///< the folder need not have a submission yet
+  bool forOne = false;                 ///< it must have exactly one
   bool againDisturbed = false;
   bool withoutPoints = false;  ///< the points in `csv` may be dropped
   bool replace = false;        ///< rows in `csv` of hand-ins that are gone may be dropped
@@ -78,6 +79,10 @@ struct Graded {
 
   std::size_t submissions() const;  ///< all but those that are left out
   std::size_t done() const;         ///< submissions of which nothing is left to do
+  /// The hand-ins of a student, in the order of their last changes, and those of one time by name.
+  /// The last one counts. What is left out is among them only if nothing else is: a report does not
+  /// replace a program.
+  std::vector<const Grade*> handInsOf(const Student& student) const;
   Phases phases() const;
   /// The command that repeats the calls of which these are the times, on the same graphs in the
   /// same order. kernel: the file of a submission, or a solver of this program.

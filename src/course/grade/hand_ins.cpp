@@ -172,16 +172,14 @@ std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
 
 // ---- reading ------------------------------------------------------------------------------------
 
-namespace {
-
-/// The file of a copy that is the submission. files: its content; not asked for unless it is
-/// packed.
-std::string nameOfCopy(const HandIn& handIn, const Files& files = {}) {
+std::string submissionFile(const HandIn& handIn, const Files& files) {
   std::vector<std::string> names;
   for (const auto& [path, content] : files) names.push_back(path);
   return handIn.packed ? submissionIn(names, handIn.gpu)
                        : "apsp" + fs::path(handIn.path).extension().string();
 }
+
+namespace {
 
 /// Reads files below one folder, and adds up what they hold.
 class Reader {
@@ -294,7 +292,7 @@ void addHeaders(Reader& reader, int at, const std::vector<std::string>& names) {
 /// The files in an archive with a submission among them.
 Files filesIn(const HandIn& handIn, const std::string& bytes) {
   Files files = unpacked(handIn.path, bytes);
-  if (nameOfCopy(handIn, files).empty())
+  if (submissionFile(handIn, files).empty())
     refuse(handIn.path, fmt::format("an archive without {}; it holds {}{}",
                                     fmt::join(submissionNames(handIn.gpu), ", "),
                                     files.empty() ? "nothing" : oneLine(files.begin()->first),
@@ -327,7 +325,7 @@ Files readHandIn(const HandIn& handIn) {
   if (handIn.folder)
     reader.addFolder(at.number, "");
   else
-    reader.add(at.number, name, "", 0, nameOfCopy(handIn));
+    reader.add(at.number, name, "", 0, submissionFile(handIn, {}));
   if (handIn.packed) return filesIn(handIn, reader.files().begin()->second);
   if (!handIn.folder && languageOf(name) != nullptr) addHeaders(reader, at.number, namesIn(folder));
   return reader.files();
@@ -364,7 +362,7 @@ fs::path newFolder(const fs::path& parent) {
 std::shared_ptr<const fs::path> copyOf(const HandIn& handIn, const Files& files,
                                        const fs::path& parent) {
   const fs::path folder = newFolder(parent);
-  std::shared_ptr<const fs::path> copied(new fs::path(folder / nameOfCopy(handIn, files)),
+  std::shared_ptr<const fs::path> copied(new fs::path(folder / submissionFile(handIn, files)),
                                          [](const fs::path* path) {
                                            std::error_code ignored;
                                            fs::remove_all(path->parent_path(), ignored);

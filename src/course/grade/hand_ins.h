@@ -52,6 +52,9 @@ bool isForHost(const std::string& folder);
 /// submissionNames().
 Files readHandIn(const HandIn& handIn);
 
+/// The file of what readHandIn() read that is the submission: "apsp.cu".
+std::string submissionFile(const HandIn& handIn, const Files& files);
+
 /// The SHA-256 of a hand-in. Of one file it is what sha256sum prints; of a folder, an archive or
 /// several files it is that of the lines that `sha256sum` prints for all files, sorted by path.
 std::string digestOf(const Files& files, bool folder);

@@ -75,12 +75,14 @@ void rank(std::vector<Grade>& grades) {
             [&](const Grade& a, const Grade& b) { return order(a) < order(b); });
   int number = 0;
   const Grade* first = nullptr;  // of those that share a rank
+  double least = 0;              // of their upper quartiles
   const auto deciding = [](const Grade& grade) { return grade.times->sizes.back().timing; };
   for (Grade& grade : grades) {
     grade.rank = 0;
     if (!grade.counts()) continue;
     ++number;
-    const bool shared = first != nullptr && deciding(grade).q1 <= deciding(*first).q3;
+    const bool shared = first != nullptr && deciding(grade).q1 <= least;
+    least = shared ? std::min(least, deciding(grade).q3) : deciding(grade).q3;
     if (!shared) first = &grade;
     grade.rank = shared ? first->rank : number;
   }

@@ -46,6 +46,7 @@ struct Grade {
   HandIn handIn;
   std::string digest;         ///< digestOf() its content; "" if it was not read
   std::string identity = "";  ///< identityOf() its content; "" if it was not read
+  std::string file = "";      ///< submissionFile() of its content; "" if it was not read
   std::string refused;        ///< why it cannot be read; "" if it can
   std::optional<CheckResult> check;
   std::optional<SolverTimes> times;  ///< only if the check passed
@@ -81,5 +82,6 @@ struct Grade {
 
 /// Numbers the grades that count by their time at the largest size, and sorts: those with a rank,
 /// other submissions by name, and what is left out. Who has a rank shares it with those after it
-/// whose quartiles overlap with its own: their times do not tell which is faster.
+/// whose quartiles overlap with those of all others that share it: their times do not tell which is
+/// faster.
 void rank(std::vector<Grade>& grades);

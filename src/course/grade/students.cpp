@@ -17,6 +17,9 @@
 
 namespace {
 
+/// The name of a file that Canvas exported: whose, and the name that it had.
+constexpr char kOfCanvas[] = R"([^_]+(?:_LATE)?_(\d+)_\d+_(.*))";
+
 // ---- the columns ------------------------------------------------------------------------------
 
 /// What a column holds, and its names in the files of course systems, in small letters.
@@ -164,6 +167,11 @@ void Roster::add(const std::string& kind, const std::string& key, std::size_t st
   if (!isNew && at->second != student) at->second = std::nullopt;
 }
 
+std::string nameBeforeExport(const std::string& name) {
+  std::smatch found;
+  return std::regex_match(name, found, std::regex(kOfCanvas)) ? found[2].str() : name;
+}
+
 const Student* Roster::of(const std::string& handIn) const {
   const std::string stem = stemOf(handIn);
   std::vector<std::pair<const char*, std::string>> keys = {{"file", handIn}, {"file", stem}};
@@ -172,7 +180,7 @@ const Student* Roster::of(const std::string& handIn) const {
     keys.insert(keys.end(), {{"id", found[2]}, {"name", found[1]}});
   } else if (std::regex_match(handIn, found, std::regex(R"(submission_(\d+))"))) {
     keys.emplace_back("submission", found[1]);
-  } else if (std::regex_match(handIn, found, std::regex(R"([^_]+(?:_LATE)?_(\d+)_\d+_.*)"))) {
+  } else if (std::regex_match(handIn, found, std::regex(kOfCanvas))) {
     keys.emplace_back("id", found[1]);
   } else {
     for (const char* kind : {"id", "login", "name"}) keys.emplace_back(kind, stem);

@@ -19,6 +19,10 @@ struct Student {
 /// 12:00 PM" in seconds since 1970; nothing if it is none. A time without a zone counts as UTC.
 std::optional<long long> secondsSince1970(const std::string& time);
 
+/// The name that a file had before Canvas exported it: "apsp.cpp" of "leeann_LATE_7_900_apsp.cpp".
+/// Other names stay as they are.
+std::string nameBeforeExport(const std::string& name);
+
 /// The students of a CSV file.
 class Roster {
  public:

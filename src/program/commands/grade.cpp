@@ -81,15 +81,20 @@ Exit verdictOf(const Graded& graded) {
   return ungraded->trouble;
 }
 
-/// Without the table, one line says which submissions have no rank.
+/// Without the table, one line says which submissions have no rank, or fail where none has.
 void complainOfFailed(const Graded& graded) {
+  const bool ranks = !graded.plan.checkOnly;
   std::vector<std::string> failed;
   for (const Grade& grade : graded.grades)
-    if (grade.isSubmission() && grade.rank == 0) failed.push_back(grade.handIn.name);
-  if (!failed.empty())
-    complain(fmt::format("{} of {} {} no rank: {}", failed.size(),
-                         counted(graded.submissions(), "submission"),
-                         failed.size() == 1 ? "has" : "have", fmt::join(failed, ", ")));
+    if (grade.isSubmission() && (ranks ? grade.rank == 0 : !grade.passes()))
+      failed.push_back(grade.handIn.name);
+  if (failed.empty()) return;
+  const bool one = failed.size() == 1;
+  const char* const what =
+      ranks ? (one ? "has no rank" : "have no rank") : (one ? "does not pass" : "do not pass");
+  complain(fmt::format("{} of {} {}: {}", failed.size(),
+                       counted(graded.submissions(), "submission"), what,
+                       fmt::join(failed, ", ")));
 }
 
 /// Grades what is in the folder now. Reports it unless `known`, the grades that were reported last,
@@ -106,12 +111,31 @@ Exit gradeOnce(Arguments& o, const Device& device, bool quiet, std::string& know
                                      say(line);
                                      std::fflush(stdout);  // a log shows it now
                                    });
+  if (graded.submissions() > 0) o.plan.mayBeEmpty = false;
   if (const std::string now = gradesCsv(graded); std::exchange(known, now) == now)
     return verdictOf(graded);
   output.write(graded);
   if (quiet) complainOfFailed(graded);
   output.writePage(graded);
   return verdictOf(graded);
+}
+
+/// Looks into the folder again and again, until the process is interrupted. What prevents grading
+/// now, for example a rubric that is being written, is told once, and may be gone at the next look.
+/// A hand-in that its author took back loses its grade; a folder that has lost all of them is
+/// rather one that cannot be reached.
+[[noreturn]] void watch(Arguments& o, const Device& device, bool quiet, std::string& known) {
+  o.plan.replace = true;
+  for (std::string told;;) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::seconds(o.watch));
+    try {
+      gradeOnce(o, device, quiet, known);
+      told.clear();
+    } catch (const Error& error) {
+      if (std::exchange(told, error.what()) != error.what()) complain(error);
+    }
+  }
 }
 
 /// The device that --host asks for. Without a GPU it is the CPU if all hand-ins are sources for it.
@@ -137,15 +161,12 @@ Exit run(Arguments& o) {
   o.plan.students = o.output.students;
   o.plan.outputs = o.output.paths();
   o.plan.checkingWords = checkingWords(o);
+  o.plan.forOne = o.output.areForOne();
   o.plan.mayBeEmpty = o.watch > 0;
   o.output.page.reloadSeconds = o.watch;
   std::string known;
-  Exit result = gradeOnce(o, device, quiet, known);
-  while (o.watch > 0) {
-    std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::seconds(o.watch));
-    result = gradeOnce(o, device, quiet, known);
-  }
+  const Exit result = gradeOnce(o, device, quiet, known);
+  if (o.watch > 0) watch(o, device, quiet, known);
   return result;
 }
 

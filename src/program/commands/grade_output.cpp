@@ -21,14 +21,14 @@ namespace {
 struct Export {
   const char *flag, *what;
   std::string (*text)(const Graded&);
-  bool needsStudents;
+  bool needsStudents, forOne;  ///< forOne: it tells of one hand-in
 };
 constexpr Export kExports[] = {
     {"--moodle", "write a grading worksheet that Moodle imports, with points and comments",
-     moodleCsv, true},
-    {"--canvas", "write a gradebook that Canvas imports", canvasCsv, true},
+     moodleCsv, true, false},
+    {"--canvas", "write a gradebook that Canvas imports", canvasCsv, true, false},
     {"--gradescope", "write the results.json of Gradescope's autograder, of one hand-in",
-     gradescopeJson, false},
+     gradescopeJson, false, true},
 };
 
 static_assert(std::size(kExports) == kExportCount);
@@ -53,6 +53,12 @@ std::vector<std::string> GradeOutputFlags::paths() const {
   std::vector<std::string> all = {files.json, page.html, feedback};
   all.insert(all.end(), exports.begin(), exports.end());
   return all;
+}
+
+bool GradeOutputFlags::areForOne() const {
+  for (std::size_t at = 0; at < kExportCount; ++at)
+    if (kExports[at].forOne && !exports[at].empty()) return true;
+  return false;
 }
 
 void addGradeOutput(Flags& flags, GradeOutputFlags& output) {

@@ -27,6 +27,8 @@ struct GradeOutputFlags {
 
   /// What is written beside the files of --csv; "" stands for none.
   std::vector<std::string> paths() const;
+  /// Whether a file is asked for that tells of one hand-in.
+  bool areForOne() const;
 };
 
 /// The flags under the heading "Output".
