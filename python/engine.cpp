@@ -251,7 +251,7 @@ struct Options {
   std::vector<std::int32_t> sources, targets, order;
   nb::object progress = nb::none();
 
-  Options(int place, int method, int threads, int ranks, bool negative,
+  Options(int place, int gpu, int method, int threads, int ranks, bool negative,
           std::optional<std::vector<std::int32_t>> from,
           std::optional<std::vector<std::int32_t>> to, nb::object watcher)
       : sources(from.value_or(std::vector<std::int32_t>{})),
@@ -259,6 +259,7 @@ struct Options {
         progress(std::move(watcher)) {
     apsp_options_init(&all, sizeof all);
     all.place = static_cast<apsp_place>(place);
+    all.device = gpu;
     all.method = static_cast<apsp_method>(method);
     all.threads = threads;
     all.ranks = ranks;
@@ -559,7 +560,7 @@ nb::object borrowed(nb::handle self, bool writeable) {
   const nb::dlpack::dtype type = dtypeOf(result.info.type);
   if (gpu)
     return nb::cast(nb::ndarray<>(const_cast<void*>(at), 2, shape, self, nullptr, type,
-                                  nb::device::cuda::value, 0));
+                                  nb::device::cuda::value, result.info.device));
   if (writeable)
     return nb::cast(nb::ndarray<nb::numpy>(const_cast<void*>(at), 2, shape, self, nullptr, type));
   return nb::cast(nb::ndarray<nb::numpy, nb::ro>(at, 2, shape, self, nullptr, type));
@@ -641,7 +642,7 @@ nb::tuple histogram(const Result& result) {
 }
 
 /// Solves (count, n, n) matrices where they are, in host memory or on the GPU.
-void batch(const nb::ndarray<nb::c_contig>& matrices, int place, int threads) {
+void batch(const nb::ndarray<nb::c_contig>& matrices, int place, int number, int threads) {
   if (matrices.ndim() != 3 || matrices.shape(1) != matrices.shape(2))
     throw nb::value_error("matrices is not (count, n, n)");
   const std::size_t count = matrices.shape(0);
@@ -651,6 +652,9 @@ void batch(const nb::ndarray<nb::c_contig>& matrices, int place, int threads) {
   apsp_options options;
   apsp_options_init(&options, sizeof options);
   options.place = static_cast<apsp_place>(place);
+  options.device = number;
+  if (gpu && number < 0 && options.place != APSP_CPU)
+    options.device = static_cast<int>(matrices.device_id());
   options.threads = threads;
   const auto call = [&] {
     return apsp_solve_batch(count, n, typeOf(matrices.dtype()), matrices.data(),
@@ -694,9 +698,9 @@ NB_MODULE(_engine, module) {
   module.def("matrix", matrix, "weights"_a.noconvert(), "no_edge"_a);
 
   nb::class_<Options>(module, "Options")
-      .def(nb::init<int, int, int, int, bool, std::optional<std::vector<std::int32_t>>,
+      .def(nb::init<int, int, int, int, int, bool, std::optional<std::vector<std::int32_t>>,
                     std::optional<std::vector<std::int32_t>>, nb::object>(),
-           "place"_a, "method"_a, "threads"_a, "ranks"_a, "negative"_a, "sources"_a.none(),
+           "place"_a, "gpu"_a, "method"_a, "threads"_a, "ranks"_a, "negative"_a, "sources"_a.none(),
            "targets"_a.none(), "progress"_a.none())
       .def("set_order", &Options::setOrder, "vertices"_a);
   nb::class_<Result>(module, "Result")
@@ -738,6 +742,6 @@ NB_MODULE(_engine, module) {
       .def(nb::init<const Graph&, const Options&>(), "graph"_a, "options"_a)
       .def("order", &Plan::order)
       .def("solve", &Plan::solve, "graph"_a);
-  module.def("batch", batch, "matrices"_a.noconvert(), "place"_a, "threads"_a);
+  module.def("batch", batch, "matrices"_a.noconvert(), "place"_a, "gpu"_a, "threads"_a);
   module.def("solve", solve, "graph"_a, "options"_a);
 }

@@ -26,7 +26,7 @@ def batch(weights: Any, *, sizes: Sequence[int] | None = None, dtype: DTypeLike 
         How many vertices each of the graphs in a sparse array has.
     dtype : optional
         int32, int64, float32 or float64 [that of the weights].
-    device : {None, "cpu", "cuda"}
+    device : {None, "cpu", "cuda", "cuda:1", ...}
         Where to solve arrays in host memory [on the CPU]. Arrays on a GPU are solved there.
     threads : int
         On a CPU [0: as many as OpenMP chooses].
@@ -49,7 +49,7 @@ def batch(weights: Any, *, sizes: Sequence[int] | None = None, dtype: DTypeLike 
     if graphs.on_gpu(weights):
         if not overwrite:
             raise ValueError("a batch on a GPU is solved in place: copy it, and say overwrite=True")
-        _engine.batch(weights, place, threads)
+        _engine.batch(weights, *place, threads)
         return weights
     given = np.asarray(weights)
     if given.ndim != 3 or given.shape[1] != given.shape[2]:
@@ -58,7 +58,7 @@ def batch(weights: Any, *, sizes: Sequence[int] | None = None, dtype: DTypeLike 
     solved = np.ascontiguousarray(graphs.convert(given, kind))
     if solved is given and not overwrite:
         solved = given.copy()
-    _engine.batch(solved, place, threads)
+    _engine.batch(solved, *place, threads)
     return solved
 
 
@@ -82,7 +82,7 @@ def _of_sizes(weights, sizes, dtype, place, threads):
         padded = np.full((len(members), n, n), graphs.infinity(kind), kind)
         for room, at in zip(padded, members):
             _write(matrices[at], room, kind)
-        _engine.batch(padded, place, threads)
+        _engine.batch(padded, *place, threads)
         for solved, at in zip(padded, members):
             size = np.shape(matrices[at])[0]
             found[at] = solved[:size, :size]

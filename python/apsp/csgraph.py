@@ -36,7 +36,7 @@ SHARED = """
     dtype : optional
         The type to compute in and to return [float64]. Whole numbers are exact in int32 and
         int64; `apsp.infinity(dtype)` stands for "no path" there.
-    device : {{None, "cpu", "cuda"}}
+    device : {{None, "cpu", "cuda", "cuda:1", ...}}
         Where to solve [on the GPU if there is one].
     out : array, optional
         Where to write the distances.

@@ -34,7 +34,7 @@ def solve(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike |
     dtype : optional
         The type to compute in: int32, int64, float32 or float64 [that of the weights]. Whole
         numbers are exact.
-    device : {None, "cpu", "cuda"}
+    device : {None, "cpu", "cuda", "cuda:1", ...}
         Where to solve [on the GPU if there is one].
     method : {"auto", "dense", "filtered", "sparse", "bfs"}
         How to solve ["auto": what is expected to be the fastest].
@@ -439,7 +439,7 @@ def _options(graph, sources, targets, device, method, threads, ranks, negative, 
     """The engine's options, and the lists of sources and targets."""
     asked = tuple(None if numbers is None else graphs.vertices(numbers, graph.n, what)
                   for numbers, what in ((sources, "sources"), (targets, "targets")))
-    place = place_of(device)
+    place, gpu = place_of(device)
     if method not in METHODS:
         raise ValueError(f"method is {method!r}: it is one of {', '.join(METHODS)}")
     if negative is None:
@@ -448,16 +448,17 @@ def _options(graph, sources, targets, device, method, threads, ranks, negative, 
         raise TypeError("negative is True, False or None")
     if progress not in (None, True, False) and not callable(progress):
         raise TypeError("progress is no function")
-    return _engine.Options(place, METHODS[method],
+    return _engine.Options(place, gpu, METHODS[method],
                            operator.index(threads), operator.index(ranks), bool(negative),
                            *asked, {True: _shown, False: None}.get(progress, progress)), asked
 
 
 def place_of(device):
-    """The engine's number for a device."""
-    if device not in PLACES:
-        raise ValueError(f'device is {device!r}: it is None, "cpu" or "cuda"')
-    return PLACES[device]
+    """The engine's number for a device, and that of the GPU; -1: the current one."""
+    name, colon, number = device.partition(":") if isinstance(device, str) else (device, "", "")
+    if name not in PLACES or (colon and (PLACES[name] != 2 or not number.isdecimal())):
+        raise ValueError(f'device is {device!r}: it is None, "cpu", "cuda" or, for example, "cuda:1"')
+    return PLACES[name], int(number) if colon else -1
 
 
 def _shown(what, part):

@@ -61,6 +61,8 @@ def with_entry(value):
     (lambda: apsp.solve(MATRIX, targets=["a"]), r"targets"),
     (lambda: apsp.solve(MATRIX, method="fast"), r"method is 'fast'"),
     (lambda: apsp.solve(MATRIX, device="tpu"), r"device is 'tpu'"),
+    (lambda: apsp.solve(MATRIX, device="cpu:1"), r"device is 'cpu:1'"),
+    (lambda: apsp.solve(MATRIX, device="cuda:-1"), r"device is 'cuda:-1'"),
     (lambda: apsp.solve(MATRIX, threads=-1), r"threads"),
     (lambda: apsp.solve(MATRIX, ranks=-1), r"ranks"),
     (lambda: apsp.solve(MATRIX, dtype="int16"), r"int16"),
@@ -135,6 +137,8 @@ def test_no_gpu():
     if apsp.solve(np.ones((2, 2))).device != "cpu":
         pytest.skip("there is a GPU")
     for call in (lambda: apsp.solve(MATRIX, device="cuda"),
+                 lambda: apsp.solve(MATRIX, device="cuda:1"),
+                 lambda: apsp.batch(np.zeros((2, 2, 2)), device="cuda:1"),
                  lambda: csgraph.dijkstra(MATRIX, device="cuda"),
                  lambda: apsp.plan(MATRIX, device="cuda")):
         with pytest.raises(RuntimeError, match="no GPU"):

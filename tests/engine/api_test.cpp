@@ -1450,6 +1450,50 @@ void expectRightInDeviceMemory(const ArraysOf<T>& arrays, apsp_place place,
 
 }  // namespace
 
+namespace {
+
+/// Solves on the GPU with that number, and asks all that results and plans have.
+template <class T>
+void expectRightOnGpu(const ArraysOf<T>& arrays, int gpu) {
+  const std::string what = "GPU " + std::to_string(gpu);
+  const int current = currentGpu(), n = arrays.n;
+  const auto matrix = matrixOf(arrays);
+  makeCurrent(gpu);
+  const OnGpu<T> there(matrix), solved(matrix), filled(matrix);
+  makeCurrent(current);
+  libapsp::Options options;
+  options.device = gpu;
+  for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
+    options.method = method;
+    const libapsp::Result result = viewOfEdges(arrays).solve(options);
+    EXPECT_EQ(APSP_GPU, result.info().place) << what;
+    EXPECT_EQ(gpu, result.info().device) << what;
+    expectRight(arrays, result, what);
+    EXPECT_EQ(APSP_OK, apsp_result_matrix(result.get(), filled.data(), n, APSP_DEVICE));
+    EXPECT_EQ(current, currentGpu()) << what;
+  }
+  options.method = APSP_AUTO;
+  expectRight(arrays, libapsp::Graph::matrix(n, there.data()).setMemory(APSP_DEVICE).solve(options),
+              what + ", a matrix there");
+  expectRight(arrays, libapsp::Plan(viewOfEdges(arrays), options).solve(viewOfEdges(arrays)),
+              what + ", a plan");
+  EXPECT_EQ(APSP_OK, apsp_solve_matrix(n, libapsp::typeOf<T>(), solved.data(), APSP_DEVICE, &options));
+  EXPECT_EQ(current, currentGpu()) << what;
+  options.device = -1;  // the distances that were written there are those of a graph of their own
+  options.place = APSP_CPU;
+  const auto distances = viewOfEdges(arrays).solve(options).template matrix<T>();
+  makeCurrent(gpu);
+  for (const OnGpu<T>* const each : {&solved, &filled})
+    EXPECT_EQ(distances, libapsp::Graph::matrix(n, each->data())
+                             .setMemory(APSP_DEVICE)
+                             .solve(options)
+                             .template matrix<T>())
+        << what;
+  makeCurrent(current);
+}
+
+}  // namespace
+
 TEST(Api, ArraysInDeviceMemory) {
   if (!hasGpu()) {
     libapsp::Graph graph = viewOfEdges(randomArrays(3, 3, 1));
@@ -1468,6 +1512,51 @@ TEST(Api, ArraysInDeviceMemory) {
       expectRightInDeviceMemory(wideArrays(arrays, kWide), anywhere, what + ", int64, wide");
       expectRightInDeviceMemory(wideArrays(arrays, 0.1), anywhere, what + ", double, rounded");
     }
+}
+
+/// With options.device, another GPU than the current one solves, which is current again afterwards.
+TEST(Api, AGpuByItsNumber) {
+  const Arrays arrays = randomArrays(300, 1200, 5);
+  libapsp::Options options;
+  EXPECT_EQ(-1, options.device);
+  options.device = gpuCount();
+  std::string said;
+  const auto solve = [&] { viewOfEdges(arrays).solve(options); };
+  EXPECT_EQ(APSP_NO_DEVICE, statusOf(solve, &said));
+  EXPECT_EQ("no GPU: there is none with the number " + std::to_string(gpuCount()), said);
+  options.device = -2;
+  EXPECT_EQ(APSP_INVALID, statusOf(solve));
+  options.device = 0;
+  options.ranks = 2;
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf(solve));
+  options.ranks = 0;
+  options.place = APSP_CPU;
+  EXPECT_EQ(APSP_UNSUPPORTED, statusOf(solve));
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const int gpus = std::min(2, gpuCount());
+  for (int current = 0; current < gpus; ++current)
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      makeCurrent(current);
+      expectRightOnGpu(arrays, gpu);
+      expectRightOnGpu(inUnits(arrays, 0.5F), gpu);
+      expectRightOnGpu(inUnits(randomArrays(2000, 8000, 6), std::int64_t{1}), gpu);
+      EXPECT_EQ(current, currentGpu());
+    }
+  makeCurrent(0);
+}
+
+TEST(Api, MemoryOfAnotherGpuIsRefused) {
+  if (gpuCount() < 2) GTEST_SKIP() << "needs two GPUs";
+  makeCurrent(1);
+  const OnGpu<std::int32_t> there(std::vector<std::int32_t>{0, 1, 2, 0});
+  makeCurrent(0);
+  std::string said;
+  const auto refused = [&](const std::function<void()>& solve) {
+    EXPECT_EQ(APSP_INVALID, statusOf(solve, &said));
+    EXPECT_NE(std::string::npos, said.find("in the memory of GPU 1, and GPU 0")) << said;
+  };
+  refused([&] { libapsp::solveMatrix(2, there.data(), {}, APSP_DEVICE); });
+  refused([&] { libapsp::Graph::matrix(2, there.data()).setMemory(APSP_DEVICE).solve(); });
 }
 
 /// Weights that int32 does not hold are solved in their own type.

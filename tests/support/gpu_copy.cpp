@@ -9,6 +9,23 @@ bool hasGpu() {
   return findGpu(why) != nullptr;
 }
 
+int currentGpu() {
+  return presentGpu();
+}
+
+void makeCurrent(int gpu) {
+  makePresent(gpu);
+}
+
+int gpuCount() {
+  if (!hasGpu()) return 0;
+  const int before = presentGpu();
+  int count = 0;
+  while (makePresent(count)) ++count;
+  makePresent(before);
+  return count;
+}
+
 std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count) {
   std::string why;
   const Device* const gpu = findGpu(why);

@@ -7,5 +7,12 @@
 /// Whether there is a GPU.
 bool hasGpu();
 
-/// A copy of so many bytes, a multiple of 4, in the GPU's memory. hasGpu() must hold.
+/// How many GPUs there are.
+int gpuCount();
+
+/// The number of the GPU that is current in CUDA, and a way to change it; hasGpu() must hold.
+int currentGpu();
+void makeCurrent(int gpu);
+
+/// A copy of so many bytes, a multiple of 4, in the current GPU's memory. hasGpu() must hold.
 std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count);

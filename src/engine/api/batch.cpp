@@ -109,11 +109,13 @@ apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matr
         "apsp_solve()");
     const Batch batch{count, n, {dtypeOf(type), matrices}};
     requireAddresses(count, n, batch.matrices.dtype());
+    const OnGpu there(o.device);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (where == APSP_DEVICE) {
       requireSupport(o.place != APSP_CPU, "matrices in device memory are not solved on a CPU");
       const Device& gpu = deviceOf(where);
+      if (count > 0) requireHere(matrices, "matrices");
       if (count > 0) solveInDeviceMemory(batch, gpu, optionsOf(o));
     } else {
       const Device& device = o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice;

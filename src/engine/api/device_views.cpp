@@ -120,5 +120,6 @@ std::shared_ptr<const GraphSource> deviceViewOf(const EdgeArrays& there, bool ne
 }
 
 std::shared_ptr<const GraphSource> deviceViewOf(const MatrixArray& array, bool negative) {
+  requireHere(array.elements.data(), "the matrix");
   return std::make_shared<DeviceMatrixView>(array, negative);
 }

@@ -12,6 +12,7 @@
 
 #include "api/given_edges.h"
 #include "api/marked.h"
+#include "api/options.h"
 #include "base/graph.h"
 #include "paths/trees.h"
 #include "several/rank_team.h"
@@ -41,6 +42,7 @@ struct apsp_result : Marked<0xa959eb02> {
   apsp_result& operator=(const apsp_result&) = delete;
 
   Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
+  int gpu = -1;  ///< the number of the GPU where it is; −1: on a CPU
   /// Does what uses the run: if ranks share it, where the first of them is.
   void withRun(const std::function<void(Crew*)>& work) {
     if (team == nullptr) return work(nullptr);
@@ -61,6 +63,23 @@ struct apsp_result : Marked<0xa959eb02> {
   std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only
 };
 
+/// Makes the GPU present where a result is. Throws InvalidArgument unless it is a result.
+inline OnGpu placeOf(const apsp_result* result) {
+  requireHandle(result, "result");
+  return OnGpu(result->gpu);
+}
+
+/// Deletes a result or plan where it is, unless it is not there.
+template <class Handle>
+void releaseThere(Handle* handle) noexcept {
+  if (handle == nullptr || !handle->marked()) return;
+  try {
+    const OnGpu there(handle->gpu);
+    delete handle;
+  } catch (const Error&) {  // its GPU is lost, and its memory with it
+  }
+}
+
 /// All distances from some vertices of a solved graph, found again on the CPU. Throws what a solve
 /// does.
 std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources);
@@ -75,4 +94,5 @@ struct apsp_plan : Marked<0xa959eb03> {
   Plan plan;
   std::optional<Structure> structure;  // of a graph that is held as edges
   std::optional<GivenEdges> given;     // likewise
+  int gpu;                             // as of a result
 };

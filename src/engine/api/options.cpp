@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -54,6 +55,12 @@ apsp_options complete(const apsp_options* given, bool takesStream) {
                  "apsp_solve_batch() solves");
   require(all.negative == 0 || all.negative == 1, "options->negative is not 0 or 1");
   require(all.ranks >= 0 && all.ranks <= kMostRanks, "options->ranks is not between 0 and 64");
+  require(all.device >= -1, "options->device is no number of a GPU");
+  requireSupport(all.device < 0 || all.place != APSP_CPU,
+                 "options->device is the number of a GPU: leave it, or options->place");
+  requireSupport(all.device < 0 || all.ranks <= 1,
+                 "several ranks take the first GPUs: leave options->device or options->ranks");
+  if (all.device >= 0) all.place = APSP_GPU;
   return all;
 }
 
@@ -77,6 +84,19 @@ const Device& deviceAt(apsp_place place) {
 const Device& deviceOf(apsp_memory where) {
   require(where == APSP_HOST || where == APSP_DEVICE, "where is no apsp_memory");
   return where == APSP_HOST ? cpuDevice : deviceAt(APSP_GPU);
+}
+
+OnGpu::OnGpu(int number) {
+  if (number < 0) return;
+  const int before = presentGpu();
+  if (before == number) return;
+  if (!makePresent(number))
+    throw NoDevice(fmt::format("there is none with the number {}", number));
+  before_ = before;
+}
+
+OnGpu::~OnGpu() {
+  if (before_ >= 0) makePresent(before_);
 }
 
 apsp_method methodOf(Method method) {
@@ -130,6 +150,14 @@ ThreadCount::ThreadCount(int wanted) : before_(omp_get_max_threads()) {
                                        : std::min(wanted, std::max(kFew, 4 * omp_get_num_procs())));
 }
 
+void requireHere(const void* array, const char* name) {
+  const int gpu = gpuOfMemory(array);
+  if (gpu >= 0 && gpu != presentGpu())
+    throw InvalidArgument(
+        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: set options->device",
+                    name, gpu, presentGpu()));
+}
+
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {
   const auto most = std::numeric_limits<std::ptrdiff_t>::max() / 4 /
                     static_cast<std::ptrdiff_t>(sizeOf(dtype)) / std::max(1, rows);
@@ -180,8 +208,9 @@ extern "C" {
 
 void apsp_options_init(apsp_options* options, size_t size) {
   if (options == nullptr || size < sizeof(size_t)) return;
-  std::memset(options, 0, size);  // every default is 0
+  std::memset(options, 0, size);  // every default is 0, but one
   options->size = size;
+  if (size >= offsetof(apsp_options, device) + sizeof options->device) options->device = -1;
 }
 
 apsp_status apsp_gpu(char* name, size_t room) {

@@ -33,6 +33,19 @@ Options optionsOf(const apsp_options& given);
 const Device& deviceAt(apsp_place place);
 /// The device that has such memory. Throws NoDevice.
 const Device& deviceOf(apsp_memory where);
+
+/// For as long as it lives, this thread computes on the GPU with that number; −1: on the one that
+/// is present anyway. Throws NoDevice.
+class OnGpu {
+ public:
+  explicit OnGpu(int number);
+  ~OnGpu();
+  OnGpu(const OnGpu&) = delete;
+  OnGpu& operator=(const OnGpu&) = delete;
+
+ private:
+  int before_ = -1;  // the GPU to return to; −1: it is the present one
+};
 /// What the enum of the interface calls a method.
 apsp_method methodOf(Method method);
 
@@ -55,6 +68,9 @@ class ThreadCount {
  private:
   const int before_;
 };
+
+/// Throws InvalidArgument if an array is in the memory of another GPU than the present one.
+void requireHere(const void* array, const char* name);
 
 /// Throws InvalidArgument if the address of some of so many rows cannot be computed. stride: in
 /// elements.

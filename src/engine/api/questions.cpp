@@ -36,6 +36,7 @@ void answer(const apsp_graph* graph, const apsp_options* options, const Answer& 
   const apsp_options o = complete(options);
   requireSupport(!o.negative, "this takes no negative weights: leave options.negative, or solve");
   requireSupport(o.ranks <= 1, "this is for one rank: leave options.ranks");
+  const OnGpu there(o.device);
   const ThreadCount threads(o.threads);
   const Watcher watcher(o);
   const Device& device = o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice;
@@ -71,7 +72,7 @@ bool findsAgain(const apsp_result& result) {
 
 apsp_status findNearOf(apsp_result* result, const Nearness& asked, apsp_near** near) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(near != nullptr, "near is NULL");
     require(!std::isnan(asked.limit), "limit is no number");
     require(asked.nearest.value_or(0) >= 0, "k is negative");

@@ -252,7 +252,7 @@ extern "C" {
 
 apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Distances& found = *result->distances;
@@ -267,6 +267,7 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
         result->call.milliseconds,
         result->call.sharing.ranks,
         typeOf(result->call.outcome.tier),
+        result->gpu,
     };
     std::memcpy(info, &all, std::min(info->size, sizeof all));
   });
@@ -274,7 +275,7 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
 
 apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, void* distances) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(count <= 0 || distances != nullptr, "distances is NULL");
     const std::lock_guard lock(result->mutex);
     const auto width = asSize(result->distances->columns());
@@ -288,7 +289,7 @@ apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_t count, 
 apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                void* distances) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(count <= 0 || distances != nullptr, "distances is NULL");
     require(bytes == 1 || bytes == 2, "bytes is not 1 or 2");
     const std::lock_guard lock(result->mutex);
@@ -301,7 +302,7 @@ apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count
 apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride,
                                apsp_memory where) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(distances != nullptr, "distances is NULL");
     const Device& device = deviceOf(where);
     const std::lock_guard lock(result->mutex);
@@ -328,7 +329,7 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(distances != nullptr && where != nullptr, "distances or where is NULL");
     const DeviceMatrix* const whole = result->distances->whole();
     requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
@@ -340,7 +341,7 @@ apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp
 apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices,
                              size_t room, size_t* count) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(count != nullptr, "count is NULL");
     require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
     const std::lock_guard lock(result->mutex);
@@ -354,7 +355,7 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
 apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count,
                                      int32_t* predecessors) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(count <= 0 || predecessors != nullptr, "predecessors is NULL");
     const std::lock_guard lock(result->mutex);
     if (result->asked.targets.empty()) return copyTrees(*result, first, count, predecessors);
@@ -365,7 +366,7 @@ apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t
 
 apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(summaries != nullptr, "summaries is NULL");
     const std::lock_guard lock(result->mutex);
     Summary all;
@@ -379,7 +380,7 @@ apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries) 
 
 apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* farthest) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     const std::lock_guard lock(result->mutex);
     if (nearest != nullptr) findEnds(*result, nearest, false);
     if (farthest != nullptr) findEnds(*result, farthest, true);
@@ -388,7 +389,7 @@ apsp_status apsp_result_ends(apsp_result* result, int32_t* nearest, int32_t* far
 
 apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(incoming != nullptr, "incoming is NULL");
     const std::lock_guard lock(result->mutex);
     allDistances(*result);
@@ -404,7 +405,7 @@ apsp_status apsp_result_incoming(apsp_result* result, apsp_incoming* incoming) {
 
 apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* incoming) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     const std::lock_guard lock(result->mutex);
     const Summaries all = summariesHeld(*result);
     const auto harmonic = [](const auto& each) { return each.harmonic; };
@@ -416,7 +417,7 @@ apsp_status apsp_result_harmonic(apsp_result* result, double* outgoing, double* 
 
 apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(measures != nullptr, "measures is NULL");
     require(measures->size == sizeof(apsp_measures), "measures->size is not that of the struct");
     const std::lock_guard lock(result->mutex);
@@ -438,7 +439,7 @@ apsp_status apsp_result_measures(apsp_result* result, apsp_measures* measures) {
 apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* count) {
   static_assert(APSP_MOST_BINS == kHistogramValues && APSP_MOST_BINS > kHistogramBins);
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(bins != nullptr && count != nullptr, "bins or count is NULL");
     const std::lock_guard lock(result->mutex);
     Histogram found;
@@ -451,7 +452,7 @@ apsp_status apsp_result_histogram(apsp_result* result, apsp_bin* bins, size_t* c
 }
 
 void apsp_result_free(apsp_result* result) {
-  release(result);
+  releaseThere(result);
 }
 
 }  // extern "C"

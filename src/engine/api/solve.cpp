@@ -83,6 +83,7 @@ std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
   auto result = std::make_unique<apsp_result>(std::move(graph), std::move(asked));
   result->negative = o.negative != 0;
   result->device = &device;
+  if (device.kind() == DeviceKind::kGpu) result->gpu = presentGpu();
   return result;
 }
 
@@ -182,7 +183,8 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
 apsp_options ofOneSolve(const apsp_options* given) {
   const apsp_options o = complete(given);
   requireSupport(o.place == APSP_ANYWHERE && o.method == APSP_AUTO && !o.negative && o.ranks == 0 &&
-                     o.sources == nullptr && o.targets == nullptr && o.order == nullptr,
+                     o.sources == nullptr && o.targets == nullptr && o.order == nullptr &&
+                     o.device < 0,
                  "a planned solve takes threads and progress: the plan has the other options");
   return o;
 }
@@ -211,6 +213,7 @@ apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, aps
     requireHandle(plan, "plan");
     require(result != nullptr, "result is NULL");
     const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    const OnGpu there(plan->gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     auto made = unsolved(make(), plan->options, plan->where.device, plan->asked);
@@ -257,6 +260,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
     const apsp_options o = complete(options);
+    const OnGpu there(o.device);
     const Watcher watcher(o);
     Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
     if (o.ranks > 1) asked.result->team = std::make_unique<RankTeam>(o.ranks, watcher.flag());
@@ -277,6 +281,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     const apsp_options o = complete(options);
     requireSupport(o.ranks <= 1,
                    "a plan is for one rank: leave options.ranks, or call apsp_solve()");
+    const OnGpu there(o.device);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -296,7 +301,8 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
                           made.graph.dtype(),
                           asked.solver->plan(made.problem(), asked.where),
                           std::move(structure),
-                          std::move(given)};
+                          std::move(given),
+                          made.gpu};
     throwIfCancelled();
   });
 }
@@ -363,7 +369,7 @@ apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
 }
 
 void apsp_plan_free(apsp_plan* plan) {
-  release(plan);
+  releaseThere(plan);
 }
 
 apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
@@ -378,6 +384,7 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
         "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
         "apsp_solve()");
     const Dtype dtype = dtypeOf(type);
+    const OnGpu there(o.device);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (n == 0) return;
@@ -385,6 +392,7 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
     if (where == APSP_DEVICE) {
       requireSupport(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
       const Device& gpu = deviceOf(where);
+      requireHere(matrix, "matrix");
       solveOnGpu(gpu, n, elements, optionsOf(o));
     } else {
       require(where == APSP_HOST, "where is no apsp_memory");

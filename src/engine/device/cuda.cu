@@ -238,13 +238,18 @@ std::size_t square(int n) {
 
 // ---- the Device -----------------------------------------------------------------------------
 
+/// Of the present GPU.
 const cudaDeviceProp& properties() {
-  static const cudaDeviceProp prop = [] {
-    cudaDeviceProp p{};
-    CHECK_CUDA(cudaGetDeviceProperties(&p, 0));
-    return p;
-  }();
-  return prop;
+  static std::mutex mutex;
+  static auto* const all = new std::map<int, cudaDeviceProp>;
+  int gpu = 0;
+  CHECK_CUDA(cudaGetDevice(&gpu));
+  const std::lock_guard alone(mutex);
+  const auto known = all->find(gpu);
+  if (known != all->end()) return known->second;
+  cudaDeviceProp found{};
+  CHECK_CUDA(cudaGetDeviceProperties(&found, gpu));
+  return all->emplace(gpu, found).first->second;
 }
 
 int capability() {
@@ -262,11 +267,22 @@ std::string uuid() {
   return text;
 }
 
-/// Gives back what the default pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
-void trimPool() {
+/// Calls visit() for the pools of the present GPU: that of solvers, and the default one.
+template <class Visit>
+void forEachPool(Visit visit) {
+  int gpu = 0;
+  CHECK_CUDA(cudaGetDevice(&gpu));
   cudaMemPool_t pool;
-  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
-  cudaGetLastError();  // a GPU without pools has none to trim
+  if (cudaDeviceGetDefaultMemPool(&pool, gpu) == cudaSuccess) {
+    visit(pool);
+    visit(poolOf(gpu));
+  }
+  cudaGetLastError();  // a GPU without pools has none
+}
+
+/// Gives back what a pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
+void trimPools() {
+  forEachPool([](cudaMemPool_t pool) { cudaMemPoolTrimTo(pool, 0); });
 }
 
 /// From so many bytes on a transfer gains by it.
@@ -303,7 +319,7 @@ class CudaDevice : public Device {
   Clocks clocks() const override { return nvmlClocks(uuid()); }
 
   std::size_t freeBytes() const override {
-    trimPool();
+    trimPools();
     std::size_t free = 0, total = 0;
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
     return free;
@@ -312,7 +328,7 @@ class CudaDevice : public Device {
   void* allocate(std::size_t bytes) const override {
     void* memory = nullptr;
     if (cudaMalloc(&memory, bytes) != cudaSuccess) {
-      trimPool();
+      trimPools();
       cudaGetLastError();  // an allocation that fails is not sticky: clear it
       if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
       cudaGetLastError();
@@ -367,15 +383,15 @@ class CudaDevice : public Device {
 
   std::size_t heldBytes() const override {
     std::size_t free = 0, total = 0;
-    std::uint64_t reserved = 0, used = 0;
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
-    cudaMemPool_t pool;
-    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
+    std::size_t held = total - free;
+    forEachPool([&held](cudaMemPool_t pool) {
+      std::uint64_t reserved = 0, used = 0;
       cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
       cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
-    }
-    cudaGetLastError();  // a GPU without pools keeps nothing in one
-    return total - free - (reserved - used);
+      held -= reserved - used;
+    });
+    return held;
   }
 
   bool make(const GraphSource& source, Elements matrix) const override {
@@ -448,4 +464,38 @@ const Device* findGpu(std::string& why) {
   requireKernels(machine, properties().name, capability(), loaded);
   static const CudaDevice gpu;
   return &gpu;
+}
+
+int presentGpu() {
+  int gpu = 0, count = 0;
+  const bool there = cudaGetDeviceCount(&count) == cudaSuccess && count > 0 &&
+                     cudaGetDevice(&gpu) == cudaSuccess;
+  if (!there) cudaGetLastError();  // that there is none is no error of a later call
+  return there ? gpu : -1;
+}
+
+bool makePresent(int gpu) {
+  const bool there = cudaSetDevice(gpu) == cudaSuccess;
+  if (!there) cudaGetLastError();  // that there is none is no error of a later call
+  return there;
+}
+
+int gpuOfMemory(const void* memory) {
+  cudaPointerAttributes found{};
+  const bool known = cudaPointerGetAttributes(&found, memory) == cudaSuccess;
+  cudaGetLastError();
+  return known && found.type == cudaMemoryTypeDevice ? found.device : -1;
+}
+
+cudaMemPool_t poolOf(int gpu) {
+  static std::mutex mutex;
+  static auto* const all = new std::map<int, cudaMemPool_t>;
+  const std::lock_guard alone(mutex);
+  cudaMemPool_t& pool = (*all)[gpu];
+  if (pool != nullptr) return pool;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, gpu};
+  CHECK_CUDA(cudaMemPoolCreate(&pool, &properties));
+  return pool;
 }

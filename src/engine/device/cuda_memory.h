@@ -8,16 +8,22 @@
 
 #include "device/cuda.h"
 
-/// Stream-ordered device memory from CUDA's default pool. It converts to false if there was none
+/// The pool from which solvers take memory of a GPU. The default pool stays as it is, because it
+/// belongs to the whole process, and so to whoever links with the library. Throws Error(kGpu).
+cudaMemPool_t poolOf(int gpu);
+
+/// Stream-ordered memory of the present GPU, from its pool. It converts to false if there was none
 /// left. Throws Error(kGpu) on any other failure.
 class DeviceBuffer {
  public:
   DeviceBuffer(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
-    const cudaError_t status = cudaMallocAsync(&memory_, bytes, stream);
+    int gpu = 0;
+    CHECK_CUDA(cudaGetDevice(&gpu));
+    const cudaError_t status = cudaMallocFromPoolAsync(&memory_, bytes, poolOf(gpu), stream);
     if (status == cudaSuccess) return;
     memory_ = nullptr;
     if (status != cudaErrorMemoryAllocation)
-      checkCuda(status, "cudaMallocAsync", __FILE__, __LINE__);
+      checkCuda(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
     cudaGetLastError();  // lack of memory is not a sticky error: clear it
   }
   ~DeviceBuffer() {
@@ -49,21 +55,14 @@ struct Gpu {
     CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   }
-  /// Makes the default pool keep its memory between calls, because mapping it again costs more than
-  /// a small solve.
+  /// Makes the pool keep its memory between calls, because mapping it again costs more than a small
+  /// solve.
   void keepPool() const {
     std::uint64_t all = ~std::uint64_t{0};
-    CHECK_CUDA(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
+    CHECK_CUDA(cudaMemPoolSetAttribute(poolOf(device), cudaMemPoolAttrReleaseThreshold, &all));
   }
   void emptyPool() const {
     CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_CUDA(cudaMemPoolTrimTo(pool(), 0));
-  }
-
- private:
-  cudaMemPool_t pool() const {
-    cudaMemPool_t pool;
-    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
-    return pool;
+    CHECK_CUDA(cudaMemPoolTrimTo(poolOf(device), 0));
   }
 };

@@ -116,6 +116,15 @@ extern const Device& cpuDevice;
 /// built without CUDA. Throws Error(kGpu) if there is a GPU that this program cannot run on.
 const Device* findGpu(std::string& why);
 
+/// The number of the GPU on which this thread computes, as CUDA counts them; −1 if there is none.
+int presentGpu();
+
+/// From now on this thread computes on the GPU with that number. Returns false if there is none.
+bool makePresent(int gpu);
+
+/// The number of the GPU whose memory this is; −1 of other memory, and of what all GPUs share.
+int gpuOfMemory(const void* memory);
+
 /// The device of that kind; nullptr, and the reason in `why`, if there is none.
 const Device* findDevice(DeviceKind kind, std::string& why);
 

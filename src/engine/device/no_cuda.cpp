@@ -5,3 +5,15 @@ const Device* findGpu(std::string& why) {
   why = "built without CUDA";
   return nullptr;
 }
+
+int presentGpu() {
+  return -1;
+}
+
+int gpuOfMemory(const void*) {
+  return -1;
+}
+
+bool makePresent(int) {
+  return false;
+}

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -119,8 +120,8 @@ ArcsAt<Arc> arcsIn(const LongArcs& arcs) {
     return arcs.heads;
 }
 
-/// Memory of the host that kernels write to, and events of the present device. A thread makes them
-/// at its first call and keeps them, because that takes longer than a small solve.
+/// Memory of the host that kernels write to, and events of the present GPU. A thread makes them at
+/// its first call and keeps them, because that takes longer than a small solve.
 class Messenger {
  public:
   Messenger() {
@@ -164,9 +165,12 @@ class Messenger {
   cudaEvent_t events_[4] = {};
 };
 
+/// That of the present GPU.
 const Messenger& messengerOfThread() {
-  static thread_local const Messenger messenger;
-  return messenger;
+  static thread_local std::map<int, Messenger> all;
+  int gpu = 0;
+  CHECK_CUDA(cudaGetDevice(&gpu));
+  return all[gpu];
 }
 
 /// Whether a survey may pay: in a random graph, detours are shorter than most edges. If edges lead

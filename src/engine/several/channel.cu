@@ -59,12 +59,10 @@ class PeerChannel : public Channel {
     if (can == 0) return;
     cudaDeviceEnablePeerAccess(peer, 0);
     cudaGetLastError();  // that it is enabled already is no error of a later call
-    cudaMemPool_t pool;
-    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device_));
     cudaMemAccessDesc access{};
     access.location = {cudaMemLocationTypeDevice, peer};
     access.flags = cudaMemAccessFlagsProtReadWrite;
-    CHECK_CUDA(cudaMemPoolSetAccess(pool, &access, 1));
+    CHECK_CUDA(cudaMemPoolSetAccess(poolOf(device_), &access, 1));
   }
 
   Ranks& group_;
