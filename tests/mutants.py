@@ -734,6 +734,7 @@ SOLVERS = {
         (SHAPE, "(each.in == 1 && each.tail == each.head)", "each.in == 1"),
         (SHAPE, "if (one && kinds[asSize(each.head)] == kInterior) kinds[v] = kLeaf;", "if (one) kinds[v] = kLeaf;"),
         (LEVELS, "levels.extra[c] = row.extra;", "levels.extra[c] = 0;"),
+        (LEVELS, "return in(wide->seen, 8);", "return in(wide->seen, 1);"),
         (LEVELS, "[&](int j) { wide[j * kTransposed + c] = 0; }", "[](int) {}"),
         (LEVELS, "levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;", "{}"),
         (LEVELS, "if (weight < 0) return std::nullopt;", ""),

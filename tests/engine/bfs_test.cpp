@@ -179,11 +179,16 @@ int wrongIn(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
   return wrong;
 }
 
+/// From how many searches on batches are wide: never, and always.
+constexpr int kNarrow = std::numeric_limits<int>::max(), kWide = 0;
+constexpr int kWidths[] = {kNarrow, kWide};
+
 /// Solves a graph of one weight, and returns how many entries are wrong.
 template <class T>
 int wrongOf(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
-            const std::vector<int>& targets, const std::string& simd = "", bool expects = false) {
-  LevelSearch search(graphOf(n, arcs, weight), sources, targets, simd);
+            const std::vector<int>& targets, int many, const std::string& simd = "",
+            bool expects = false) {
+  LevelSearch search(graphOf(n, arcs, weight), sources, targets, simd, many);
   if (expects) {
     EXPECT_TRUE(search.expect(1e9));
   }
@@ -214,7 +219,8 @@ TEST_P(OfStructure, AllSizesAreRight) {
   for (int n = 1; n <= 130; ++n) {
     if (!takesSize(n)) continue;
     const Arcs arcs = arcsOf(GetParam(), n, random_);
-    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), allOf(n)), 0) << n;
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), allOf(n), many), 0) << n;
   }
 }
 
@@ -223,8 +229,24 @@ TEST_P(OfStructure, SizesAroundBatchesAreRight) {
   for (const int n : {511, 512, 513, 600, 2047, 2048, 2049}) {
     if (!takes(++turn, 3)) continue;
     const Arcs arcs = arcsOf(GetParam(), n, random_);
-    for (const bool expects : {false, true})
-      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, allOf(n), allOf(n), "", expects), 0) << n;
+    for (const int many : kWidths) {
+      const bool expects = (many == kWide) == (n % 2 == 1);
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, allOf(n), allOf(n), many, "", expects), 0) << n;
+    }
+  }
+}
+
+TEST_P(OfStructure, NumbersOfSourcesAroundBatchesAreRight) {
+  const int n = 1300;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  std::vector<int> sources = allOf(n), targets;
+  std::shuffle(sources.begin(), sources.end(), random_);
+  for (int i = 0; i < 140; ++i) targets.push_back(below(n, random_));
+  for (const std::size_t count : {63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025}) {
+    if (!takes(static_cast<int>(count), 2)) continue;
+    const std::vector<int> some(sources.begin(), sources.begin() + static_cast<long>(count));
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, some, targets, many), 0) << count;
   }
 }
 
@@ -233,11 +255,16 @@ TEST_P(OfStructure, AllInstructionSetsAndTypesAreRight) {
     const Arcs arcs = arcsOf(GetParam(), n, random_);
     for (const char* simd : {"avx512", "avx2", "portable"}) {
       if (!hasSimd(simd)) continue;
-      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 7, allOf(n), allOf(n), simd), 0) << simd;
-      EXPECT_EQ(wrongOf<float>(n, arcs, 0.5F, allOf(n), allOf(n), simd), 0) << simd;
-      EXPECT_EQ(wrongOf<std::int64_t>(n, arcs, std::int64_t{1} << 40, allOf(n), allOf(n), simd), 0)
-          << simd;
-      EXPECT_EQ(wrongOf<double>(n, arcs, 0.25, allOf(n), allOf(n), simd), 0) << simd;
+      for (const int many : kWidths) {
+        SCOPED_TRACE(simd + std::string(many == kWide ? ", wide" : ""));
+        const auto wrong = [&](auto weight) {
+          return wrongOf(n, arcs, weight, allOf(n), allOf(n), many, simd);
+        };
+        EXPECT_EQ(wrong(std::int32_t{7}), 0);
+        EXPECT_EQ(wrong(0.5F), 0);
+        EXPECT_EQ(wrong(std::int64_t{1} << 40), 0);
+        EXPECT_EQ(wrong(0.25), 0);
+      }
     }
   }
 }
@@ -245,10 +272,12 @@ TEST_P(OfStructure, AllInstructionSetsAndTypesAreRight) {
 TEST_P(OfStructure, WeightsAtTheEndsOfTheRangeAreRight) {
   const int n = 200;
   const Arcs arcs = arcsOf(GetParam(), n, random_);
-  for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
-    EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n)), 0) << weight;
-  EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n)), 0);
-  EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n)), 0);
+  for (const int many : kWidths) {
+    for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
+      EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n), many), 0) << weight;
+    EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n), many), 0);
+    EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n), many), 0);
+  }
 }
 
 TEST_P(OfStructure, TablesAndBandsAreRight) {
@@ -260,14 +289,16 @@ TEST_P(OfStructure, TablesAndBandsAreRight) {
   sources.push_back(sources.front());
   targets.push_back(sources.front());
   targets.push_back(targets.front());
-  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 5, sources, targets), 0);
-  LevelSearch search(graphOf(n, arcs, 1.0), sources, targets);
-  for (const int first : {0, 1, 64, 90}) {
-    const int count = std::min(30, static_cast<int>(sources.size()) - first);
-    std::vector<double> rows(asSize(count) * targets.size());
-    search.solve(first, count, rows.data());
-    const std::vector<int> some(sources.begin() + first, sources.begin() + first + count);
-    EXPECT_EQ(wrongIn(n, arcs, 1.0, some, targets, rows.data()), 0) << first;
+  for (const int many : kWidths) {
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 5, sources, targets, many), 0);
+    LevelSearch search(graphOf(n, arcs, 1.0), sources, targets, "", many);
+    for (const int first : {0, 1, 64, 90}) {
+      const int count = std::min(30, static_cast<int>(sources.size()) - first);
+      std::vector<double> rows(asSize(count) * targets.size());
+      search.solve(first, count, rows.data());
+      const std::vector<int> some(sources.begin() + first, sources.begin() + first + count);
+      EXPECT_EQ(wrongIn(n, arcs, 1.0, some, targets, rows.data()), 0) << first;
+    }
   }
 }
 
@@ -279,10 +310,12 @@ TEST_P(OfStructure, ArcsPassedAreCounted) {
     const std::vector<int> steps = stepsFrom(n, arcs, source);
     for (const auto& [from, to] : arcs) passed += from != to && steps[asSize(from)] != kNever;
   }
-  LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n));
-  std::vector<std::int32_t> rows(asSize(n) * asSize(n));
-  search.solve(0, n, rows.data());
-  EXPECT_EQ(search.done().passed, passed);
+  for (const int many : kWidths) {
+    LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n), "", many);
+    std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+    search.solve(0, n, rows.data());
+    EXPECT_EQ(search.done().passed, passed);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bfs, OfStructure, testing::ValuesIn(kStructures), structureName);
@@ -292,7 +325,8 @@ TEST(LevelSearch, LongPathsNeedWiderLevels) {
     Arcs arcs;
     for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
     const std::vector<int> sources = {0, 1, n / 2, n - 2, n - 1};
-    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, sources, allOf(n)), 0) << n;
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, sources, allOf(n), many), 0) << n;
   }
 }
 
@@ -300,7 +334,28 @@ TEST(LevelSearch, ManySourcesOfALongPathAreRight) {
   const int n = 3000;
   Arcs arcs;
   for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
-  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), {0, 7, n / 2, n - 1}), 0);
+  for (const int many : kWidths)
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), {0, 7, n / 2, n - 1}, many), 0);
+}
+
+/// Some rows of as many searches as are wide by themselves, and of one fewer.
+TEST(LevelSearch, ManySourcesAreWide) {
+  std::mt19937 random(testSeed());
+  for (const int n : {LevelSearch::kManySearches - 1, LevelSearch::kManySearches}) {
+    Arcs arcs;
+    for (int v = 0; v < n; ++v) {
+      arcs.insert({v, (v + 1) % n});  // so that no vertex hangs
+      for (int k = 0; k < 3; ++k) arcs.insert({v, below(n, random)});
+    }
+    const std::vector<int> targets = {0, 1, n / 2, n - 1};
+    LevelSearch search(graphOf(n, arcs, 1), allOf(n), targets);
+    std::vector<std::int32_t> rows(asSize(n) * targets.size());
+    search.solve(0, n, rows.data());
+    for (int source = below(100, random); source < n; source += 401)
+      EXPECT_EQ(
+          wrongIn(n, arcs, 1, {source}, targets, rows.data() + asSize(source) * targets.size()), 0)
+          << source;
+  }
 }
 
 TEST(LevelSearch, GivesUpIfItMayTakeNoTime) {

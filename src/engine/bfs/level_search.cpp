@@ -36,9 +36,6 @@ struct LookMs {
 constexpr LookMs kFewMs = {1e-6, 3e-6}, kManyMs = {3e-6, 10e-6};
 /// To write a distance of 32 bits, and to find the shape of an edge.
 constexpr double kWriteMs = 0.75e-6, kShapeMs = 50e-6;
-/// From so many searches on, batches have 512 of them, else 64. It does not depend on the threads,
-/// because sums of real numbers depend on the batches.
-constexpr int kManySearches = 16 * 512;
 constexpr int kMostSamples = 2;
 /// Rows without searches that are a task.
 constexpr int kRowsOfTask = 256;
@@ -115,10 +112,11 @@ std::optional<Number> commonWeight(const Graph& graph) {
 }
 
 LevelSearch::LevelSearch(const Graph& graph, const std::vector<int>& sources,
-                         std::vector<int> targets, std::string simd)
+                         std::vector<int> targets, std::string simd, int manySearches)
     : dtype_(graph.dtype()),
       weight_(commonWeight(graph).value()),
       simd_(std::move(simd)),
+      manySearches_(manySearches),
       shape_(shapeOf(graph.n, graph.ends())),
       sources_(sources),
       targets_(std::move(targets)),
@@ -166,7 +164,7 @@ LevelSearch::Schedule LevelSearch::scheduleOf(int first, int count) const {
     if (schedule.roots.empty() || schedule.roots.back() != row.root)
       schedule.roots.push_back(row.root);
   const int searches = static_cast<int>(schedule.roots.size());
-  schedule.wide = searches >= kManySearches;
+  schedule.wide = searches >= manySearches_;
   const int width = schedule.wide ? 512 : 64;
   int row = 0;
   const int rows = static_cast<int>(schedule.rows.size());
