@@ -25,6 +25,7 @@
 #include "devices.h"
 #include "plan/matrix.h"
 #include "seed.h"
+#include "solver/gpu_rows.h"
 #include "solver/solver.h"
 #include "threads.h"
 
@@ -425,6 +426,16 @@ TEST_P(GpuLevels, SizesAroundLinesAreRight) {
   }
 }
 
+/// A line has 4096 searches at the most.
+TEST_P(GpuLevels, SizesAroundTheWidestLineAreRight) {
+  for (const int n : {4095, 4096, 4097})
+    EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 3, 0, n, n / 3, n % 2 == 0, 409), 0) << n;
+  const int n = 4200;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  for (const int sources : {4095, 4096, 4097})
+    EXPECT_EQ(wrong(n, arcs, 2, 7, sources, 0, false, 411), 0) << sources;
+}
+
 TEST_P(GpuLevels, AllTypesAndWeightsAreRight) {
   const int n = 333;
   const Arcs arcs = arcsOf(GetParam(), n, random_);
@@ -442,6 +453,28 @@ TEST_P(GpuLevels, BandsAreRight) {
   const Arcs arcs = arcsOf(GetParam(), n, random_);
   for (const auto& [first, count] : {std::pair{0, 1}, {1, 31}, {1499, 1}, {700, 33}, {3, 1030}})
     EXPECT_EQ(wrong(n, arcs, 2, first, count, 0, false, 7), 0) << first;
+}
+
+/// Bands and pieces of rows that a matrix without room is made of.
+TEST_P(GpuLevels, StreamedRowsAreRight) {
+  constexpr int n = 700;
+  constexpr std::size_t kRow = n * sizeof(std::int32_t);
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  const auto levels = bfs::levelsOnGpu(graphOf(n, arcs, 2));
+  GpuRows rows(*gpu_, n, Dtype::kInt32, {130 * kRow, 33 * kRow});
+  rows.make(*levels, true);
+  ASSERT_NE(rows.summaries(), nullptr);
+  EXPECT_EQ(rows.summaries()->rows.size(), asSize(n));
+  int next = 3, wrong = 0;
+  rows.rows(3, 690, [&](int first, int count, ConstElements some) {
+    EXPECT_EQ(first, next);
+    next = first + count;
+    for (int i = 0; i < count; i += 11)
+      wrong += wrongIn(n, arcs, 2, {first + i}, allOf(n),
+                       some.as<std::int32_t>() + asSize(i) * asSize(n));
+  });
+  EXPECT_EQ(next, 690);
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_P(GpuLevels, ArcsPassedAreCounted) {
@@ -594,8 +627,9 @@ TEST_P(BfsRun, SolvesAMatrix) {
   EXPECT_EQ(wrongIn(n, arcs, 2, allOf(n), allOf(n), matrix.row<std::int32_t>(0)), 0);
 }
 
+/// BfsOnGpu has the same for a GPU, which needs a larger graph.
 TEST_P(BfsRun, StreamsIfTheMatrixHasNoRoom) {
-  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "only on a CPU";
+  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "the matrix is smaller than two bands";
   const ProblemGraph problem = graph();
   const SmallCpu small(std::size_t{20} << 20);
   const int threads = omp_get_max_threads();
@@ -717,5 +751,50 @@ TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
 }
 
 ON_EVERY_DEVICE(BfsRun);
+
+/// A GPU with less memory.
+class SmallGpu : public Like {
+ public:
+  SmallGpu(const Device& gpu, std::size_t bytes) : Like(gpu), bytes_(bytes) {}
+  std::size_t freeBytes() const override { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+using BfsOnGpu = OnGpu<>;
+
+/// A GPU that streams holds two bands of up to 4 GiB, so only a larger matrix than these streams.
+TEST_F(BfsOnGpu, StreamsIfTheMatrixHasNoRoom) {
+  constexpr int n = 47'000;
+  std::mt19937 random(testSeed());
+  Arcs arcs;
+  for (int v = 0; v < n; ++v) {
+    arcs.insert({v, (v + 1) % n});
+    for (int k = 0; k < 2; ++k) arcs.insert({v, below(n, random)});
+  }
+  const ProblemGraph problem(graphOf(n, arcs, 3));
+  const std::size_t room =
+      bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) + GpuRows::bytes(n, Dtype::kInt32);
+  if (gpu_->freeBytes() < room) GTEST_SKIP() << "the GPU has too little memory";
+  const SmallGpu small(*gpu_, room);
+  Execution where{small};
+  where.options.method = Method::kBfs;
+  where.summarises = Summarise::kUnkept;
+  const Plan plan = findSolver("apsp", DeviceKind::kGpu).plan({problem}, where);
+  EXPECT_EQ(plan.place, Destination::kStreamed);
+  const auto run = plan.begin({problem});
+  run->reset();
+  const Call call = run->solve();
+  EXPECT_EQ(call.outcome.method, Method::kBfs);
+  EXPECT_TRUE(call.outcome.streamed);
+  ASSERT_NE(run->distances().summaries(), nullptr);
+  EXPECT_EQ(run->distances().summaries()->rows.size(), asSize(n));
+  for (const int source : {0, 22'844, 22'845, n - 1})  // a band has 22,845 rows
+    run->distances().rows(source, source + 1, [&](int first, int count, ConstElements rows) {
+      EXPECT_EQ(count, 1);
+      EXPECT_EQ(wrongIn(n, arcs, 3, {first}, allOf(n), rows.as<std::int32_t>()), 0) << first;
+    });
+}
 
 }  // namespace
