@@ -724,7 +724,8 @@ SOLVERS = {
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "    source_->rows(source(first), count, band.data());", "    source_->rows(first, count, band.data());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
-    "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight."], [
+    "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
+        ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
         (FRONTIER, "next[v] &= ~seen[v];", ""),
         (FRONTIER, "if (marks[*head] == kFull) continue;", "if (marks[*head] != kClear) continue;"),
         (FRONTIER, "if (isEmpty(all & ~(seen[v] | words))) break;", "if (!isEmpty(words)) break;"),
