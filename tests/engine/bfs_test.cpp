@@ -23,11 +23,15 @@
 #include "bfs/shape.h"
 #include "device/simd.h"
 #include "devices.h"
+#include "generate/source.h"
 #include "plan/matrix.h"
 #include "seed.h"
+#include "several/source_rows.h"
 #include "solver/gpu_rows.h"
 #include "solver/solver.h"
 #include "threads.h"
+#include "verify/bellman.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -137,6 +141,21 @@ Graph graphOf(int n, const Arcs& arcs, T weight) {
   Edges<T> edges;
   for (const auto& [from, to] : arcs)
     if (from != to) edges.push_back({from, to, weight});
+  return fromEdges(n, std::move(edges));
+}
+
+/// The same graph from edges in any order. Some of them are there twice, some have a heavier one
+/// beside them, and some vertices have an edge to themselves.
+Graph graphWithCopies(int n, const Arcs& arcs, std::int32_t weight, std::mt19937& random) {
+  Edges<std::int32_t> edges;
+  for (const auto& [from, to] : arcs) {
+    edges.push_back({from, to, weight});
+    if (below(3, random) == 0) edges.push_back({from, to, weight});
+    if (below(3, random) == 0) edges.push_back({from, to, weight + 1 + below(5, random)});
+  }
+  for (int v = 0; v < n; ++v)
+    if (below(2, random) == 0) edges.push_back({v, v, below(2, random) == 0 ? weight : weight + 1});
+  std::shuffle(edges.begin(), edges.end(), random);
   return fromEdges(n, std::move(edges));
 }
 
@@ -278,6 +297,18 @@ TEST_P(OfStructure, WeightsAtTheEndsOfTheRangeAreRight) {
       EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n), many), 0) << weight;
     EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n), many), 0);
     EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n), many), 0);
+  }
+}
+
+TEST_P(OfStructure, LoopsAndParallelEdgesChangeNothing) {
+  for (const int n : {2, 3, 70, 300}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    for (const int many : kWidths) {
+      LevelSearch search(graphWithCopies(n, arcs, 4, random_), allOf(n), allOf(n), "", many);
+      std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+      search.solve(0, n, rows.data());
+      EXPECT_EQ(wrongIn(n, arcs, 4, allOf(n), allOf(n), rows.data()), 0) << n;
+    }
   }
 }
 
@@ -455,6 +486,17 @@ TEST_P(GpuLevels, BandsAreRight) {
     EXPECT_EQ(wrong(n, arcs, 2, first, count, 0, false, 7), 0) << first;
 }
 
+TEST_P(GpuLevels, LoopsAndParallelEdgesChangeNothing) {
+  for (const int n : {2, 3, 70, 300}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    const auto levels = bfs::levelsOnGpu(graphWithCopies(n, arcs, 4, random_));
+    const DeviceElements rows(*gpu_, Dtype::kInt32, asSize(n) * asSize(n));
+    levels->all(rows.data());
+    const std::vector<std::int32_t> all = download(*gpu_, rows.data(), n);
+    EXPECT_EQ(wrongIn(n, arcs, 4, allOf(n), allOf(n), all.data()), 0) << n;
+  }
+}
+
 /// Bands and pieces of rows that a matrix without room is made of.
 TEST_P(GpuLevels, StreamedRowsAreRight) {
   constexpr int n = 700;
@@ -606,6 +648,36 @@ TEST_P(BfsRun, IsChosenForEqualWeights) {
     }
     EXPECT_EQ(wrongRows(run->distances(), 3, 1000, 40), 0);
   }
+}
+
+/// The graph of a spec, with edges that all have this weight.
+Graph withWeight(const Spec& spec, std::int32_t weight) {
+  Graph graph = edgesOf(*sourceOf(spec), false);
+  for (auto& edge : graph.edges<std::int32_t>()) edge.weight = weight;
+  return graph;
+}
+
+/// By default one of five graphs is solved. The largest weight leaves only edges below infinity.
+TEST_P(BfsRun, IsRightOnEveryFamilyOfEqualWeights) {
+  const std::uint64_t seed = testSeed();
+  const int families = static_cast<int>(familyTable().size());
+  int turn = 0;
+  for (int family = 0; family < families; ++family)
+    for (const bool undirected : {false, true})
+      for (const int n : {1, 65, 130, 300})
+        for (const std::int32_t weight : {1, 0, kInf - 1}) {
+          if (!takes(++turn, 5)) continue;
+          const Spec spec = specOf(family, n, seed, undirected);
+          SCOPED_TRACE(describe(spec) + " weight " + std::to_string(weight));
+          const ProblemGraph problem(withWeight(spec, weight));
+          const auto run = solver().prepare({problem}, byLevels());
+          run->reset();
+          EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+          EXPECT_TRUE(verifyByDijkstra(problem.onHost(), run->distances(), 40).passed());
+          if (weight < kInf - 1) {
+            EXPECT_TRUE(verifyByBellman(problem, run->distances(), n).passed());
+          }
+        }
 }
 
 TEST_P(BfsRun, IsRefusedForOtherWeights) {
