@@ -763,6 +763,23 @@ TEST(ByLevels, CountsWhatAllRanksDo) {
   }
 }
 
+TEST(ByLevels, IsChosenWhereItPays) {
+  const auto methodOn = [](const Spec& spec, Grid grid) {
+    return attempt({grid}, ProblemGraph(spec)).call.outcome.method;
+  };
+  const Spec random = specOf(familyIndex("sparse"), 3000, 1);
+  const Spec equal = withEqualWeights(random).value();
+  EXPECT_EQ(Method::kBfs, methodOn(equal, {2, 1}));
+  EXPECT_EQ(Method::kBfs, methodOn(equal, {5, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(equal, {1, 2}));
+  EXPECT_NE(Method::kBfs, methodOn(random, {2, 1}));
+}
+
+TEST(ByLevels, ChangesToSweepsAndBack) {
+  expectChanges(withEqualWeights(specOf(familyIndex("sparse"), 2500, 1)).value(),
+                specOf(familyIndex("grid"), 2500, 1), Method::kBfs);
+}
+
 TEST(ByLevels, RefusesOtherWeights) {
   const ProblemGraph graph(generate(specOf(familyIndex("sparse"), 100, 1)));
   expectError(ErrorCode::kUsage, "method bfs", "equal weight", [&] {
