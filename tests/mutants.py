@@ -739,6 +739,7 @@ SOLVERS = {
         (LEVELS, "[&](int j) { wide[j * kTransposed + c] = 0; }", "[](int) {}"),
         (LEVELS, "levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;", "{}"),
         (LEVELS, "if (weight < 0) return std::nullopt;", ""),
+        (LEVELS, "kGatherMs * lookUps * apart", "0 * lookUps * apart"),
         ("src/engine/plan/edge_run.cpp", "    if (way.byLevels()) return way;\n", "    return way;\n")]),
     "searches from a few sources": (["Search.", "SearchOf."], [
         ("src/engine/search/search.cpp", "if (std::exchange(final_[at(u)], 1) != 0) continue;", "final_[at(u)] = 1;"),

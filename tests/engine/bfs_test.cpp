@@ -335,7 +335,7 @@ TEST_P(OfStructure, TablesAndBandsAreRight) {
 }
 
 TEST_P(OfStructure, ArcsPassedAreCounted) {
-  const int n = 250;
+  const int n = 600;  // a vertex with so many leaves is searched from several times
   const Arcs arcs = arcsOf(GetParam(), n, random_);
   double passed = 0;
   for (int source = 0; source < n; ++source) {
@@ -678,6 +678,17 @@ TEST_P(BfsRun, IsRightOnEveryFamilyOfEqualWeights) {
             EXPECT_TRUE(verifyByBellman(problem, run->distances(), n).passed());
           }
         }
+}
+
+/// Leaves share a search, but each of their distances is looked up.
+TEST(BfsRun, LeavesAStarToTheSparseMethod) {
+  const Threads two(2);
+  Arcs arcs;
+  for (int v = 1; v < 3000; ++v) bothWays(0, v, arcs);
+  const ProblemGraph problem(graphOf(3000, arcs, 1));
+  const auto run = findSolver("apsp", DeviceKind::kCpu).prepare({problem}, {cpuDevice});
+  run->reset();
+  EXPECT_EQ(run->solve().outcome.method, Method::kSparse);
 }
 
 TEST_P(BfsRun, IsRefusedForOtherWeights) {

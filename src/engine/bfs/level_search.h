@@ -66,6 +66,7 @@ class LevelSearch {
   std::shared_ptr<Work> makeWork(const Schedule& schedule) const;
   ObjectPool<Work>& poolFor(const Schedule& schedule, int works);
   bool explore(const Schedule& schedule, const Batch& batch, Work& work, std::uint64_t most) const;
+  double writingMilliseconds(double part) const;
   void count(const Schedule& schedule, const Batch& batch, const Work& work);
   template <class T>
   void solveAs(const Schedule& schedule, int first, T* rows, SummingOf<T>* sums);
