@@ -122,8 +122,8 @@ struct Forecast {
 /// Throws Error(kMemory).
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
-/// How ranks find the rows of a band of sources each: kSparse or kBfs, and the bytes of the device's
-/// memory that one of them takes for it beside its distances.
+/// How ranks find the rows of a band of sources each: kSparse or kBfs, and the bytes of the
+/// device's memory that one of them takes for it beside its distances.
 struct BandWay {
   Method method;
   std::size_t bytes;
