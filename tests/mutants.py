@@ -724,7 +724,8 @@ SOLVERS = {
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "    source_->rows(source(first), count, band.data());", "    source_->rows(first, count, band.data());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
-    "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight."], [
+    "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
+        ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
         (FRONTIER, "next[v] &= ~seen[v];", ""),
         (FRONTIER, "if (marks[*head] == kFull) continue;", "if (marks[*head] != kClear) continue;"),
         (FRONTIER, "if (isEmpty(all & ~(seen[v] | words))) break;", "if (!isEmpty(words)) break;"),
@@ -734,9 +735,11 @@ SOLVERS = {
         (SHAPE, "(each.in == 1 && each.tail == each.head)", "each.in == 1"),
         (SHAPE, "if (one && kinds[asSize(each.head)] == kInterior) kinds[v] = kLeaf;", "if (one) kinds[v] = kLeaf;"),
         (LEVELS, "levels.extra[c] = row.extra;", "levels.extra[c] = 0;"),
+        (LEVELS, "return in(wide->seen, 8);", "return in(wide->seen, 1);"),
         (LEVELS, "[&](int j) { wide[j * kTransposed + c] = 0; }", "[](int) {}"),
         (LEVELS, "levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;", "{}"),
         (LEVELS, "if (weight < 0) return std::nullopt;", ""),
+        (LEVELS, "kGatherMs * lookUps * apart", "0 * lookUps * apart"),
         ("src/engine/plan/edge_run.cpp", "    if (way.byLevels()) return way;\n", "    return way;\n")]),
     "searches from a few sources": (["Search.", "SearchOf."], [
         ("src/engine/search/search.cpp", "if (std::exchange(final_[at(u)], 1) != 0) continue;", "final_[at(u)] = 1;"),

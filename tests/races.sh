@@ -26,6 +26,13 @@ for graph in "--n 300" "--n 65 --family ring" "--n 300 --family sparse --undirec
   check $graph $cpu --verify=dijkstra
 done
 matrix | check - --format mtx $cpu --verify
+# Equal weights, in batches of 64 searches and of 512.
+check --n 600 --family sparse --range 1 --device cpu --method bfs --warmup 0 --reps 2 --verify
+check --n 8300 --family sparse --range 1 --targets 0-99 --device cpu --method bfs --warmup 0 --reps 1 --verify=dijkstra
+# Questions, which no kernel answers.
+for question in "--limit 50000" "--nearest 5" "--farthest" "--centrality betweenness -o -"; do
+  check --n 600 --family sparse --device cpu $question
+done
 
 # Progress, asked for by a signal and at a terminal.
 echo "apsp --n 600, SIGUSR1 and a terminal"

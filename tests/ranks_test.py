@@ -125,6 +125,34 @@ class Ranks(RanksSuite):
         self.mpirun(2, f"g.gr {CPU} --method sparse --quiet --summary all.csv")
         self.assertEqual((self.dir / "all.csv").read_text(), (self.dir / "one.csv").read_text())
 
+    def test_equal_weights_are_split_by_sources(self):
+        """Breadth-first searches: the distances of the dense method on one rank, all of them and those of a table."""
+        self.apsp("gen --n 300 --family grid -o g.gr", left=None)
+        self.apsp("gen --n 100 --family equal -o m.npy", left=None)
+        for count, argv, file in ((4, "g.gr --hops", "npy"), (3, "g.gr --hops", "tsv"), (2, "--n 999 --family sparse --range 1", "bin"),
+                                  (5, "--n 40 --family star --range 1 --undirected", "npy"), (3, "m.npy", "bin"),
+                                  (2, "--n 60 --family zero", "npy"), (3, "--n 300 --family sparse --range 1 --dtype f64", "npy"),
+                                  (2, "g.gr --hops --sources 250,0,17-19", "npy"),
+                                  (3, "g.gr --hops --sources 250,0,17-19,100-220 --targets 3,290,17", "npy")):
+            with self.subTest(f"{count} ranks: {argv} {file}"):
+                self.apsp(f"{argv} {CPU} --method dense --quiet -o one.{file}", left=None)
+                self.mpirun(count, f"{argv} {CPU} --method bfs --quiet -o all.{file}")
+                self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
+        self.apsp(f"g.gr {CPU} --hops --method bfs --quiet --summary one.csv", left=None)
+        self.mpirun(2, f"g.gr {CPU} --hops --method bfs --quiet --summary all.csv")
+        one, every = (list(csv.reader((self.dir / name).read_text().splitlines())) for name in ("one.csv", "all.csv"))
+        self.assertEqual((one[0], len(one)), (every[0], len(every)))
+        for row, other in zip(one[1:], every[1:]):  # sums of real numbers may be rounded in another order
+            for number, same in zip(row, other):
+                self.assertAlmostEqual(float(number), float(same), delta=1e-9 * abs(float(number)), msg=f"{row} {other}")
+        for method in ("--method bfs", ""):
+            said, _ = self.mpirun(3, f"--n 3000 --family sparse --range 1 {CPU} {method} --verify=dijkstra --csv -")
+            row, = csv.DictReader(io.StringIO(said))
+            self.assertEqual((row["ranks"], row["solved_by"], row["verified"]), ("3", "bfs", "dijkstra:16"))
+            self.assertGreater(float(row["arcs_per_s"]), 0)
+        _, err = self.mpirun(2, f"g.gr {CPU} --method bfs", code=2)
+        self.assertRegex(err[0], "method bfs.*equal weight")
+
     def test_ranks_filter_together(self):
         """The distances of the dense method on one rank, for every format of them, and for more ranks than blocks of rows."""
         self.apsp("gen --n 300 --family sparse -o g.gr", left=None)

@@ -8,6 +8,7 @@
 # the compiler, in hundreds of checks, or in the same code for one more instruction set, format, family or size.
 set -f # these are patterns of tests, and not of files
 left=(Submissions.* Sandbox.Is* Sandbox.Keeps* Compiler.* Building.* Check* Diagnosis/* Devices/* Seam.ASolverWithoutAMatrix*
-  BySources.IsRightOnEveryFamily FilteredOnCpus.IsRightForEverySize* SparseRun.Streams* Simd/*/avx2 Table/*ByRows/bin)
+  BySources.IsRightOnEveryFamily ByLevels.IsRightOnEveryFamily FilteredOnCpus.IsRightForEverySize* SparseRun.Streams*
+  Simd/*/avx2 Table/*ByRows/bin)
 GTEST_FILTER=-$(IFS=:; echo "${left[*]}") exec python3 "$(dirname "$0")/run.py" --unit "$1/tests/run" --apsp "$1/apsp" --share "${2:-0/1}" \
   --suites faults_test cli_test.CommandLine cli_test.Formats cli_test.CpuResults cli_test.RealWeights ranks_test.WithoutMpi

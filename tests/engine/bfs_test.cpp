@@ -23,10 +23,15 @@
 #include "bfs/shape.h"
 #include "device/simd.h"
 #include "devices.h"
+#include "generate/source.h"
 #include "plan/matrix.h"
 #include "seed.h"
+#include "several/source_rows.h"
+#include "solver/gpu_rows.h"
 #include "solver/solver.h"
 #include "threads.h"
+#include "verify/bellman.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -139,21 +144,43 @@ Graph graphOf(int n, const Arcs& arcs, T weight) {
   return fromEdges(n, std::move(edges));
 }
 
+/// The same graph from edges in any order. Some of them are there twice, some have a heavier one
+/// beside them, and some vertices have an edge to themselves.
+Graph graphWithCopies(int n, const Arcs& arcs, std::int32_t weight, std::mt19937& random) {
+  Edges<std::int32_t> edges;
+  for (const auto& [from, to] : arcs) {
+    edges.push_back({from, to, weight});
+    if (below(3, random) == 0) edges.push_back({from, to, weight});
+    if (below(3, random) == 0) edges.push_back({from, to, weight + 1 + below(5, random)});
+  }
+  for (int v = 0; v < n; ++v)
+    if (below(2, random) == 0) edges.push_back({v, v, below(2, random) == 0 ? weight : weight + 1});
+  std::shuffle(edges.begin(), edges.end(), random);
+  return fromEdges(n, std::move(edges));
+}
+
 constexpr int kNever = -1;
+
+/// Of each vertex, those that arcs lead to.
+using Heads = std::vector<std::vector<int>>;
+
+Heads headsOf(int n, const Arcs& arcs) {
+  Heads heads(asSize(n));
+  for (const auto& [from, to] : arcs) heads[asSize(from)].push_back(to);
+  return heads;
+}
 
 /// The steps from a vertex to all others, or kNever. In the simplest way, which shares nothing with
 /// what is tested.
-std::vector<int> stepsFrom(int n, const Arcs& arcs, int source) {
-  std::vector<int> steps(asSize(n), kNever), queue = {source};
+std::vector<int> stepsFrom(const Heads& heads, int source) {
+  std::vector<int> steps(heads.size(), kNever), queue = {source};
   steps[asSize(source)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const int u = queue[i];
-    for (auto arc = arcs.lower_bound({u, 0}); arc != arcs.end() && arc->first == u; ++arc) {
-      if (steps[asSize(arc->second)] != kNever) continue;
-      steps[asSize(arc->second)] = steps[asSize(u)] + 1;
-      queue.push_back(arc->second);
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (const int head : heads[asSize(queue[i])]) {
+      if (steps[asSize(head)] != kNever) continue;
+      steps[asSize(head)] = steps[asSize(queue[i])] + 1;
+      queue.push_back(head);
     }
-  }
   return steps;
 }
 
@@ -168,8 +195,9 @@ template <class T>
 int wrongIn(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
             const std::vector<int>& targets, const T* rows) {
   int wrong = 0;
+  const Heads heads = headsOf(n, arcs);
   for (const int source : sources) {
-    const std::vector<int> steps = stepsFrom(n, arcs, source);
+    const std::vector<int> steps = stepsFrom(heads, source);
     for (const int target : targets) {
       const int count = steps[asSize(target)];
       const bool far = count == kNever || static_cast<long double>(count) * weight >= kInfinity<T>;
@@ -179,11 +207,16 @@ int wrongIn(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
   return wrong;
 }
 
+/// From how many searches on batches are wide: never, and always.
+constexpr int kNarrow = std::numeric_limits<int>::max(), kWide = 0;
+constexpr int kWidths[] = {kNarrow, kWide};
+
 /// Solves a graph of one weight, and returns how many entries are wrong.
 template <class T>
 int wrongOf(int n, const Arcs& arcs, T weight, const std::vector<int>& sources,
-            const std::vector<int>& targets, const std::string& simd = "", bool expects = false) {
-  LevelSearch search(graphOf(n, arcs, weight), sources, targets, simd);
+            const std::vector<int>& targets, int many, const std::string& simd = "",
+            bool expects = false) {
+  LevelSearch search(graphOf(n, arcs, weight), sources, targets, simd, many);
   if (expects) {
     EXPECT_TRUE(search.expect(1e9));
   }
@@ -214,7 +247,8 @@ TEST_P(OfStructure, AllSizesAreRight) {
   for (int n = 1; n <= 130; ++n) {
     if (!takesSize(n)) continue;
     const Arcs arcs = arcsOf(GetParam(), n, random_);
-    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), allOf(n)), 0) << n;
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), allOf(n), many), 0) << n;
   }
 }
 
@@ -223,8 +257,23 @@ TEST_P(OfStructure, SizesAroundBatchesAreRight) {
   for (const int n : {511, 512, 513, 600, 2047, 2048, 2049}) {
     if (!takes(++turn, 3)) continue;
     const Arcs arcs = arcsOf(GetParam(), n, random_);
-    for (const bool expects : {false, true})
-      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, allOf(n), allOf(n), "", expects), 0) << n;
+    for (const int many : kWidths) {
+      const bool expects = (many == kWide) == (n % 2 == 1);
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, allOf(n), allOf(n), many, "", expects), 0) << n;
+    }
+  }
+}
+
+TEST_P(OfStructure, NumbersOfSourcesAroundBatchesAreRight) {
+  const int n = 1300;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  std::vector<int> sources = allOf(n), targets;
+  std::shuffle(sources.begin(), sources.end(), random_);
+  for (int i = 0; i < 140; ++i) targets.push_back(below(n, random_));
+  for (const int count : {63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025}) {
+    const std::vector<int> some(sources.begin(), sources.begin() + count);
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, some, targets, many), 0) << count;
   }
 }
 
@@ -233,11 +282,16 @@ TEST_P(OfStructure, AllInstructionSetsAndTypesAreRight) {
     const Arcs arcs = arcsOf(GetParam(), n, random_);
     for (const char* simd : {"avx512", "avx2", "portable"}) {
       if (!hasSimd(simd)) continue;
-      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 7, allOf(n), allOf(n), simd), 0) << simd;
-      EXPECT_EQ(wrongOf<float>(n, arcs, 0.5F, allOf(n), allOf(n), simd), 0) << simd;
-      EXPECT_EQ(wrongOf<std::int64_t>(n, arcs, std::int64_t{1} << 40, allOf(n), allOf(n), simd), 0)
-          << simd;
-      EXPECT_EQ(wrongOf<double>(n, arcs, 0.25, allOf(n), allOf(n), simd), 0) << simd;
+      for (const int many : kWidths) {
+        SCOPED_TRACE(simd + std::string(many == kWide ? ", wide" : ""));
+        const auto wrong = [&](auto weight) {
+          return wrongOf(n, arcs, weight, allOf(n), allOf(n), many, simd);
+        };
+        EXPECT_EQ(wrong(std::int32_t{7}), 0);
+        EXPECT_EQ(wrong(0.5F), 0);
+        EXPECT_EQ(wrong(std::int64_t{1} << 40), 0);
+        EXPECT_EQ(wrong(0.25), 0);
+      }
     }
   }
 }
@@ -245,10 +299,24 @@ TEST_P(OfStructure, AllInstructionSetsAndTypesAreRight) {
 TEST_P(OfStructure, WeightsAtTheEndsOfTheRangeAreRight) {
   const int n = 200;
   const Arcs arcs = arcsOf(GetParam(), n, random_);
-  for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
-    EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n)), 0) << weight;
-  EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n)), 0);
-  EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n)), 0);
+  for (const int many : kWidths) {
+    for (const std::int32_t weight : {0, 1, kInf / 3, kInf / 2, kInf - 1})
+      EXPECT_EQ(wrongOf(n, arcs, weight, allOf(n), allOf(n), many), 0) << weight;
+    EXPECT_EQ(wrongOf(n, arcs, kInfinity<std::int64_t> - 1, allOf(n), allOf(n), many), 0);
+    EXPECT_EQ(wrongOf(n, arcs, 1e308, allOf(n), allOf(n), many), 0);
+  }
+}
+
+TEST_P(OfStructure, LoopsAndParallelEdgesChangeNothing) {
+  for (const int n : {2, 3, 70, 300}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    for (const int many : kWidths) {
+      LevelSearch search(graphWithCopies(n, arcs, 4, random_), allOf(n), allOf(n), "", many);
+      std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+      search.solve(0, n, rows.data());
+      EXPECT_EQ(wrongIn(n, arcs, 4, allOf(n), allOf(n), rows.data()), 0) << n;
+    }
+  }
 }
 
 TEST_P(OfStructure, TablesAndBandsAreRight) {
@@ -260,29 +328,34 @@ TEST_P(OfStructure, TablesAndBandsAreRight) {
   sources.push_back(sources.front());
   targets.push_back(sources.front());
   targets.push_back(targets.front());
-  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 5, sources, targets), 0);
-  LevelSearch search(graphOf(n, arcs, 1.0), sources, targets);
-  for (const int first : {0, 1, 64, 90}) {
-    const int count = std::min(30, static_cast<int>(sources.size()) - first);
-    std::vector<double> rows(asSize(count) * targets.size());
-    search.solve(first, count, rows.data());
-    const std::vector<int> some(sources.begin() + first, sources.begin() + first + count);
-    EXPECT_EQ(wrongIn(n, arcs, 1.0, some, targets, rows.data()), 0) << first;
+  for (const int many : kWidths) {
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 5, sources, targets, many), 0);
+    LevelSearch search(graphOf(n, arcs, 1.0), sources, targets, "", many);
+    for (const int first : {0, 1, 64, 90}) {
+      const int count = std::min(30, static_cast<int>(sources.size()) - first);
+      std::vector<double> rows(asSize(count) * targets.size());
+      search.solve(first, count, rows.data());
+      const std::vector<int> some(sources.begin() + first, sources.begin() + first + count);
+      EXPECT_EQ(wrongIn(n, arcs, 1.0, some, targets, rows.data()), 0) << first;
+    }
   }
 }
 
 TEST_P(OfStructure, ArcsPassedAreCounted) {
-  const int n = 250;
+  const int n = 600;  // a vertex with so many leaves is searched from several times
   const Arcs arcs = arcsOf(GetParam(), n, random_);
   double passed = 0;
+  const Heads heads = headsOf(n, arcs);
   for (int source = 0; source < n; ++source) {
-    const std::vector<int> steps = stepsFrom(n, arcs, source);
+    const std::vector<int> steps = stepsFrom(heads, source);
     for (const auto& [from, to] : arcs) passed += from != to && steps[asSize(from)] != kNever;
   }
-  LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n));
-  std::vector<std::int32_t> rows(asSize(n) * asSize(n));
-  search.solve(0, n, rows.data());
-  EXPECT_EQ(search.done().passed, passed);
+  for (const int many : kWidths) {
+    LevelSearch search(graphOf(n, arcs, 1), allOf(n), allOf(n), "", many);
+    std::vector<std::int32_t> rows(asSize(n) * asSize(n));
+    search.solve(0, n, rows.data());
+    EXPECT_EQ(search.done().passed, passed);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bfs, OfStructure, testing::ValuesIn(kStructures), structureName);
@@ -292,7 +365,8 @@ TEST(LevelSearch, LongPathsNeedWiderLevels) {
     Arcs arcs;
     for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
     const std::vector<int> sources = {0, 1, n / 2, n - 2, n - 1};
-    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, sources, allOf(n)), 0) << n;
+    for (const int many : kWidths)
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, sources, allOf(n), many), 0) << n;
   }
 }
 
@@ -300,7 +374,28 @@ TEST(LevelSearch, ManySourcesOfALongPathAreRight) {
   const int n = 3000;
   Arcs arcs;
   for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
-  EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), {0, 7, n / 2, n - 1}), 0);
+  for (const int many : kWidths)
+    EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 1, allOf(n), {0, 7, n / 2, n - 1}, many), 0);
+}
+
+/// Some rows of as many searches as are wide by themselves, and of one fewer.
+TEST(LevelSearch, ManySourcesAreWide) {
+  std::mt19937 random(testSeed());
+  for (const int n : {LevelSearch::kManySearches - 1, LevelSearch::kManySearches}) {
+    Arcs arcs;
+    for (int v = 0; v < n; ++v) {
+      arcs.insert({v, (v + 1) % n});  // so that no vertex hangs
+      for (int k = 0; k < 3; ++k) arcs.insert({v, below(n, random)});
+    }
+    const std::vector<int> targets = {0, 1, n / 2, n - 1};
+    LevelSearch search(graphOf(n, arcs, 1), allOf(n), targets);
+    std::vector<std::int32_t> rows(asSize(n) * targets.size());
+    search.solve(0, n, rows.data());
+    for (int source = below(100, random); source < n; source += 401)
+      EXPECT_EQ(
+          wrongIn(n, arcs, 1, {source}, targets, rows.data() + asSize(source) * targets.size()), 0)
+          << source;
+  }
 }
 
 TEST(LevelSearch, GivesUpIfItMayTakeNoTime) {
@@ -350,12 +445,34 @@ TEST_P(GpuLevels, AllSizesAreRight) {
   for (int n = 1; n <= 130; ++n) EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 1), 0) << n;
 }
 
+/// Small, because `make gpu-sanitize` runs it under racecheck. Of 300 vertices, a path needs levels
+/// of more than a byte, and the middle of a star is shared out among several warps.
+TEST_P(GpuLevels, SmallGraphsAreRight) {
+  for (const int n : {1, 40, 300}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    EXPECT_EQ(wrong(n, arcs, 1), 0) << n;
+    if (n == 40) {
+      EXPECT_EQ(wrong(n, arcs, 0.25), 0);
+    }
+  }
+}
+
 TEST_P(GpuLevels, SizesAroundLinesAreRight) {
   for (const int n : {1023, 1024, 1025, 2047, 2048, 2049}) {
     const Arcs arcs = arcsOf(GetParam(), n, random_);
     for (const bool expects : {false, true})
       EXPECT_EQ(wrong(n, arcs, 3, 0, n, n / 3, expects, 41), 0) << n;
   }
+}
+
+/// A line has 4096 searches at the most.
+TEST_P(GpuLevels, SizesAroundTheWidestLineAreRight) {
+  for (const int n : {4095, 4096, 4097})
+    EXPECT_EQ(wrong(n, arcsOf(GetParam(), n, random_), 3, 0, n, n / 3, n % 2 == 0, 409), 0) << n;
+  const int n = 4200;
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  for (const int sources : {4095, 4096, 4097})
+    EXPECT_EQ(wrong(n, arcs, 2, 7, sources, 0, false, 411), 0) << sources;
 }
 
 TEST_P(GpuLevels, AllTypesAndWeightsAreRight) {
@@ -375,6 +492,39 @@ TEST_P(GpuLevels, BandsAreRight) {
   const Arcs arcs = arcsOf(GetParam(), n, random_);
   for (const auto& [first, count] : {std::pair{0, 1}, {1, 31}, {1499, 1}, {700, 33}, {3, 1030}})
     EXPECT_EQ(wrong(n, arcs, 2, first, count, 0, false, 7), 0) << first;
+}
+
+TEST_P(GpuLevels, LoopsAndParallelEdgesChangeNothing) {
+  for (const int n : {2, 3, 70, 300}) {
+    const Arcs arcs = arcsOf(GetParam(), n, random_);
+    const auto levels = bfs::levelsOnGpu(graphWithCopies(n, arcs, 4, random_));
+    const DeviceElements rows(*gpu_, Dtype::kInt32, asSize(n) * asSize(n));
+    levels->all(rows.data());
+    const std::vector<std::int32_t> all = download(*gpu_, rows.data(), n);
+    EXPECT_EQ(wrongIn(n, arcs, 4, allOf(n), allOf(n), all.data()), 0) << n;
+  }
+}
+
+/// Bands and pieces of rows that a matrix without room is made of.
+TEST_P(GpuLevels, StreamedRowsAreRight) {
+  constexpr int n = 700;
+  constexpr std::size_t kRow = n * sizeof(std::int32_t);
+  const Arcs arcs = arcsOf(GetParam(), n, random_);
+  const auto levels = bfs::levelsOnGpu(graphOf(n, arcs, 2));
+  GpuRows rows(*gpu_, n, Dtype::kInt32, {130 * kRow, 33 * kRow});
+  rows.make(*levels, true);
+  ASSERT_NE(rows.summaries(), nullptr);
+  EXPECT_EQ(rows.summaries()->rows.size(), asSize(n));
+  int next = 3, wrong = 0;
+  rows.rows(3, 690, [&](int first, int count, ConstElements some) {
+    EXPECT_EQ(first, next);
+    next = first + count;
+    for (int i = 0; i < count; i += 11)
+      wrong += wrongIn(n, arcs, 2, {first + i}, allOf(n),
+                       some.as<std::int32_t>() + asSize(i) * asSize(n));
+  });
+  EXPECT_EQ(next, 690);
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_P(GpuLevels, ArcsPassedAreCounted) {
@@ -508,6 +658,47 @@ TEST_P(BfsRun, IsChosenForEqualWeights) {
   }
 }
 
+/// The graph of a spec, with edges that all have this weight.
+Graph withWeight(const Spec& spec, std::int32_t weight) {
+  Graph graph = edgesOf(*sourceOf(spec), false);
+  for (auto& edge : graph.edges<std::int32_t>()) edge.weight = weight;
+  return graph;
+}
+
+/// By default one of five graphs is solved. The largest weight leaves only edges below infinity.
+TEST_P(BfsRun, IsRightOnEveryFamilyOfEqualWeights) {
+  const std::uint64_t seed = testSeed();
+  const int families = static_cast<int>(familyTable().size());
+  int turn = 0;
+  for (int family = 0; family < families; ++family)
+    for (const bool undirected : {false, true})
+      for (const int n : {1, 65, 130, 300})
+        for (const std::int32_t weight : {1, 0, kInf - 1}) {
+          if (!takes(++turn, 5)) continue;
+          const Spec spec = specOf(family, n, seed, undirected);
+          SCOPED_TRACE(describe(spec) + " weight " + std::to_string(weight));
+          const ProblemGraph problem(withWeight(spec, weight));
+          const auto run = solver().prepare({problem}, byLevels());
+          run->reset();
+          EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+          EXPECT_TRUE(verifyByDijkstra(problem.onHost(), run->distances(), 40).passed());
+          if (weight < kInf - 1) {
+            EXPECT_TRUE(verifyByBellman(problem, run->distances(), n).passed());
+          }
+        }
+}
+
+/// Leaves share a search, but each of their distances is looked up.
+TEST(BfsRun, LeavesAStarToTheSparseMethod) {
+  const Threads two(2);
+  Arcs arcs;
+  for (int v = 1; v < 3000; ++v) bothWays(0, v, arcs);
+  const ProblemGraph problem(graphOf(3000, arcs, 1));
+  const auto run = findSolver("apsp", DeviceKind::kCpu).prepare({problem}, {cpuDevice});
+  run->reset();
+  EXPECT_EQ(run->solve().outcome.method, Method::kSparse);
+}
+
 TEST_P(BfsRun, IsRefusedForOtherWeights) {
   const ProblemGraph problem(fromEdges<std::int32_t>(3, {{0, 1, 4}, {1, 2, 5}}));
   Execution where = byLevels();
@@ -527,8 +718,9 @@ TEST_P(BfsRun, SolvesAMatrix) {
   EXPECT_EQ(wrongIn(n, arcs, 2, allOf(n), allOf(n), matrix.row<std::int32_t>(0)), 0);
 }
 
+/// BfsOnGpu has the same for a GPU, which needs a larger graph.
 TEST_P(BfsRun, StreamsIfTheMatrixHasNoRoom) {
-  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "only on a CPU";
+  if (device().kind() == DeviceKind::kGpu) GTEST_SKIP() << "the matrix is smaller than two bands";
   const ProblemGraph problem = graph();
   const SmallCpu small(std::size_t{20} << 20);
   const int threads = omp_get_max_threads();
@@ -650,5 +842,50 @@ TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
 }
 
 ON_EVERY_DEVICE(BfsRun);
+
+/// A GPU with less memory.
+class SmallGpu : public Like {
+ public:
+  SmallGpu(const Device& gpu, std::size_t bytes) : Like(gpu), bytes_(bytes) {}
+  std::size_t freeBytes() const override { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+using BfsOnGpu = OnGpu<>;
+
+/// A GPU that streams holds two bands of up to 4 GiB, so only a larger matrix than these streams.
+TEST_F(BfsOnGpu, StreamsIfTheMatrixHasNoRoom) {
+  constexpr int n = 47'000;
+  std::mt19937 random(testSeed());
+  Arcs arcs;
+  for (int v = 0; v < n; ++v) {
+    arcs.insert({v, (v + 1) % n});
+    for (int k = 0; k < 2; ++k) arcs.insert({v, below(n, random)});
+  }
+  const ProblemGraph problem(graphOf(n, arcs, 3));
+  const std::size_t room =
+      bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) + GpuRows::bytes(n, Dtype::kInt32);
+  if (gpu_->freeBytes() < room) GTEST_SKIP() << "the GPU has too little memory";
+  const SmallGpu small(*gpu_, room);
+  Execution where{small};
+  where.options.method = Method::kBfs;
+  where.summarises = Summarise::kUnkept;
+  const Plan plan = findSolver("apsp", DeviceKind::kGpu).plan({problem}, where);
+  EXPECT_EQ(plan.place, Destination::kStreamed);
+  const auto run = plan.begin({problem});
+  run->reset();
+  const Call call = run->solve();
+  EXPECT_EQ(call.outcome.method, Method::kBfs);
+  EXPECT_TRUE(call.outcome.streamed);
+  ASSERT_NE(run->distances().summaries(), nullptr);
+  EXPECT_EQ(run->distances().summaries()->rows.size(), asSize(n));
+  for (const int source : {0, 22'844, 22'845, n - 1})  // a band has 22,845 rows
+    run->distances().rows(source, source + 1, [&](int first, int count, ConstElements rows) {
+      EXPECT_EQ(count, 1);
+      EXPECT_EQ(wrongIn(n, arcs, 3, {first}, allOf(n), rows.as<std::int32_t>()), 0) << first;
+    });
+}
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/tolerance.h"
+#include "bfs/level_search.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
 #include "devices.h"
@@ -587,8 +589,7 @@ Tier expectRight(const Spec& spec, int ranks, Method method, Method expectedMeth
       EXPECT_EQ(stats.edges, got.stats.edges);
       EXPECT_EQ(stats.hash, got.stats.hash);
       EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
-      EXPECT_EQ(onGpu && expectedMethod == Method::kSparse && spec.n > 1,
-                got.summaries.has_value());
+      EXPECT_EQ(onGpu && solvesBySources(expectedMethod) && spec.n > 1, got.summaries.has_value());
       if (got.summaries) expectSummaries(expected, *got.summaries);
     }
   }
@@ -672,16 +673,18 @@ TEST(BySources, SolvesWithZeroWeights) {
   expectZeroWeightsSolved(Method::kSparse);
 }
 
-/// All ranks of a machine share its memory. Rows that have no room are swept when they are asked
-/// for.
-TEST(BySources, StreamsRowsThatHaveNoRoom) {
+/// All ranks of a machine share its memory. Rows of 2000 vertices that have no room are found when
+/// they are asked for.
+void expectStreamed(const Spec& spec, Method method) {
   omp_set_num_threads(1);
-  const Spec spec = specOf(familyIndex("grid"), 2000, 1);
   Matrix expected = toMatrix(generate(spec));
   apspCpu(spec.n, expected.data());
   const int sharers = static_cast<int>(freeHostBytes() / (std::size_t{5} << 20));
+  const auto rowsOf = [&](int ranks) {
+    return SourceRows(spec.n, 2, 1, DeviceKind::kCpu, ranks, Summarise::kNothing, method);
+  };
   for (const bool streams : {false, true}) {
-    SourceRows rows(spec.n, 2, 1, DeviceKind::kCpu, streams ? sharers : 1);
+    SourceRows rows = rowsOf(streams ? sharers : 1);
     rows.take(edgesOf(*sourceOf(spec), false));
     rows.reset();
     EXPECT_EQ(streams, rows.solve().outcome.streamed);
@@ -692,9 +695,96 @@ TEST(BySources, StreamsRowsThatHaveNoRoom) {
     EXPECT_TRUE(std::equal(words.begin(), words.begin() + spec.n,
                            expected.row<int>(rows.rows().first + 100)));
   }
-  SourceRows rows(spec.n, 2, 1, DeviceKind::kCpu, 1 << 30);
+  SourceRows rows = rowsOf(1 << 30);
   expectError(ErrorCode::kMemory, "n = 2000: ", "solve a smaller graph",
               [&] { rows.take(edgesOf(*sourceOf(spec), false)); });
+}
+
+TEST(BySources, StreamsRowsThatHaveNoRoom) {
+  expectStreamed(specOf(familyIndex("grid"), 2000, 1), Method::kSparse);
+}
+
+// ---- by breadth-first searches ------------------------------------------------------------------
+
+/// The same graph with weights up to 1, if they are all equal then.
+std::optional<Spec> withEqualWeights(Spec spec) {
+  spec.range = 1;
+  if (!bfs::commonWeight(edgesOf(*sourceOf(spec), false))) return std::nullopt;
+  return spec;
+}
+
+void expectRightByLevels(const Spec& spec, int ranks, const Device& device = cpuDevice) {
+  expectRight(spec, ranks, Method::kBfs, Method::kBfs, device);
+}
+
+/// Also for bands of different sizes, and for more ranks than there are batches of sources.
+TEST(ByLevels, IsRightOnEveryFamily) {
+  const std::uint64_t seed = testSeed();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0, solved = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      const bool undirected = number % 2 == 1;
+      if (!takes(number++ + family, 3)) continue;
+      const auto spec = withEqualWeights(specOf(family, n, seed, undirected));
+      if (!spec) continue;
+      expectRightByLevels(*spec, ranks);
+      ++solved;
+    }
+  EXPECT_GT(solved, families / 2);
+}
+
+TEST(ByLevels, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n)
+    if (takesSize(n))
+      expectRightByLevels(withEqualWeights(specOf(familyIndex("sparse"), n, 1, n % 2 == 0)).value(),
+                          2 + n % 5);
+}
+
+TEST(ByLevels, SolvesWithZeroWeights) {
+  expectZeroWeightsSolved(Method::kBfs);
+}
+
+TEST(ByLevels, StreamsRowsThatHaveNoRoom) {
+  expectStreamed(withEqualWeights(specOf(familyIndex("sparse"), 2000, 1)).value(), Method::kBfs);
+}
+
+TEST(ByLevels, CountsWhatAllRanksDo) {
+  const ProblemGraph graph(withEqualWeights(specOf(familyIndex("sparse"), 500, 1)).value());
+  const auto alone = shared().prepare({graph}, {cpuDevice, by(Method::kBfs)});
+  alone->reset();
+  const Levelling expected = alone->solve().outcome.levelling;
+  EXPECT_GT(expected.passed, 0);
+  for (const int ranks : {2, 3, 9}) {
+    const Attempted got = attempt({{ranks, 1}, cpuDevice, by(Method::kBfs)}, graph);
+    EXPECT_EQ(expected.passed, got.call.outcome.levelling.passed) << ranks << " ranks";
+    EXPECT_EQ(expected.levels, got.call.outcome.levelling.levels);
+  }
+}
+
+TEST(ByLevels, IsChosenWhereItPays) {
+  const auto methodOn = [](const Spec& spec, Grid grid) {
+    return attempt({grid}, ProblemGraph(spec)).call.outcome.method;
+  };
+  const Spec random = specOf(familyIndex("sparse"), 3000, 1);
+  const Spec equal = withEqualWeights(random).value();
+  EXPECT_EQ(Method::kBfs, methodOn(equal, {2, 1}));
+  EXPECT_EQ(Method::kBfs, methodOn(equal, {5, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(equal, {1, 2}));
+  EXPECT_NE(Method::kBfs, methodOn(random, {2, 1}));
+}
+
+TEST(ByLevels, ChangesToSweepsAndBack) {
+  expectChanges(withEqualWeights(specOf(familyIndex("sparse"), 2500, 1)).value(),
+                specOf(familyIndex("grid"), 2500, 1), Method::kBfs);
+}
+
+TEST(ByLevels, RefusesOtherWeights) {
+  const ProblemGraph graph(generate(specOf(familyIndex("sparse"), 100, 1)));
+  expectError(ErrorCode::kUsage, "method bfs", "equal weight", [&] {
+    attempt({{2, 1}, cpuDevice, by(Method::kBfs)}, graph);
+  });
 }
 
 // ---- filtered on CPUs ---------------------------------------------------------------------------
@@ -1456,6 +1546,14 @@ TEST_P(DistributedOnGpu, SweepsBySources) {
                          device());
   for (const int n : {1, 2, 63, 64, 65, 129})
     expectRightBySources(specOf(familyIndex("sparse"), n, seed), 3, device());
+}
+
+TEST_P(DistributedOnGpu, SearchesBySources) {
+  const std::uint64_t seed = testSeed();
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family)
+    if (const auto spec =
+            withEqualWeights(specOf(family, 300 + 10 * family, seed, family % 2 == 1)))
+      expectRightByLevels(*spec, 2 + family % 4, device());
 }
 
 TEST_P(DistributedOnGpu, KeepsTheRowsOfItsSources) {

@@ -24,6 +24,8 @@ TEST(Peak, IsTheFastestRepetitionOfTheTiersBenchmark) {
   EXPECT_EQ(0, readPeak(path, "GPU X", Tier::kFloat32)) << "not measured";
   EXPECT_EQ(0, readPeak(path, "GPU X", Tier::kNone));
   EXPECT_EQ(0, readPeak(path, "GPU Y", Tier::kInt32)) << "another device";
+  EXPECT_EQ(3e12, readBandwidth(path, "GPU X"));
+  EXPECT_EQ(0, readBandwidth(path, "GPU Y"));
 }
 
 TEST(Peak, Of64BitsIsHalfOnACpuUnlessItWasMeasured) {
@@ -60,6 +62,7 @@ TEST(Peak, IsUnknownIfTheFileIsMissingOrBroken) {
         std::string(R"({"context": "X", "benchmarks": []})")}) {
     writeBytes(path, broken);
     EXPECT_EQ(0, readPeak(path, "X", Tier::kInt32)) << broken.substr(0, 100);
+    EXPECT_EQ(0, readBandwidth(path, "X")) << broken.substr(0, 100);
   }
 }
 

@@ -176,6 +176,30 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find("not verified"));
 }
 
+TEST(Record, OnlySearchesOnAGpuThatWriteAllAreAPercentageOfTheWriteBound) {
+  Record r = sample("apsp", 1000, 1);  // 4 GB per second
+  r.sources = r.targets = r.n;
+  r.deviceKind = "gpu";
+  r.outcome.method = Method::kBfs;
+  const auto percentage = [&] {
+    return parseCsv("t", csvHeader() + csvRow(r))[0].at("pct_of_write_bound");
+  };
+  EXPECT_EQ("", percentage()) << "no bandwidth is known";
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_write_bound\": null"));
+  r.bandwidth = 16e9;
+  EXPECT_EQ("25", percentage());
+  r.sharing.ranks = 2;
+  EXPECT_EQ("12.5", percentage());
+  r.targets = 999;
+  EXPECT_EQ("", percentage());
+  r.targets = r.n;
+  r.deviceKind = "cpu";
+  EXPECT_EQ("", percentage());
+  r.deviceKind = "gpu";
+  r.outcome.method = Method::kSparse;
+  EXPECT_EQ("", percentage());
+}
+
 TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
   Record r = sample("apsp", 1000, 0.1);  // 10¹³ relaxations per second
   const auto percentage = [&] {
@@ -378,7 +402,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
       "potential_passes,shift_ms,times_ms,graphs,expected_ms,expected_dense_ms,"
-      "narrow_exponent,narrow_ms,levels,arcs_per_s,content,order\n";
+      "narrow_exponent,narrow_ms,levels,arcs_per_s,pct_of_write_bound,content,order\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();

@@ -195,7 +195,7 @@ template <bool kShiftsEach, class Level, int kWords>
   while (actives > 0) {
     // Two steps more must be below kUnseen: to a vertex that hangs, and from one.
     done.tooDeep = done.levels + 3 >= static_cast<std::int64_t>(kUnseen<Level>);
-    done.gaveUp = done.arcs + done.visits > most;
+    done.gaveUp = done.looks() > most;
     if (done.tooDeep || done.gaveUp) break;
     const Level level = static_cast<Level>(done.levels + 1);
     if (pulls < pushes)

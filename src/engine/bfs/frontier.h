@@ -29,6 +29,9 @@ struct Explored {
   int levels = 0;            ///< the highest
   bool tooDeep = false;      ///< there are more than the type holds
   bool gaveUp = false;       ///< it took more looks than allowed
+
+  /// A look at a vertex takes as long as three at arcs.
+  std::uint64_t looks() const { return arcs + 3 * visits; }
 };
 
 /// The memory of one batch, for searches of kWords · 64 vertices.
@@ -48,7 +51,7 @@ class Frontier {
 };
 
 /// Searches from `count` different vertices of the interior. levels: (vertices, kSearches), those
-/// of searches from `count` on are kUnseen. most: looks that are allowed.
+/// of searches from `count` on are kUnseen. most: looks() that are allowed.
 template <class Level, int kWords>
 using Explore = Explored (*)(const Shape& shape, const int* roots, int count,
                              Frontier<kWords>& frontier, Level* levels, std::uint64_t most);

@@ -34,14 +34,15 @@ struct LookMs {
   double arc, visit;
 };
 constexpr LookMs kFewMs = {1e-6, 3e-6}, kManyMs = {3e-6, 10e-6};
-/// To write a distance of 32 bits, and to find the shape of an edge.
-constexpr double kWriteMs = 0.75e-6, kShapeMs = 50e-6;
-/// From so many searches on, batches have 512 of them, else 64. It does not depend on the threads,
-/// because sums of real numbers depend on the batches.
-constexpr int kManySearches = 16 * 512;
+/// To write a distance of 32 bits; the same in a row without a search; to look up a level for a row
+/// beside another one that has the same search; and to find the shape of an edge.
+constexpr double kWriteMs = 0.75e-6, kFillMs = 0.5e-6, kGatherMs = 0.6e-6, kShapeMs = 50e-6;
 constexpr int kMostSamples = 2;
 /// Rows without searches that are a task.
 constexpr int kRowsOfTask = 256;
+/// A batch has no more rows than four for each search, or this part of all, whichever is more.
+/// Otherwise one thread might write all leaves of a star.
+constexpr int kRowsOfSearch = 4, kPartOfRows = 64;
 
 /// The distances of rows are written in columns of this width, which stay in the L2 cache.
 constexpr int kColumns = 128;
@@ -55,7 +56,8 @@ struct LevelSearch::Row {
   int passed;  ///< arcs of the source that its search does not pass
 };
 
-/// Searches [firstSearch, endSearch) and their rows.
+/// Searches [firstSearch, endSearch) and their rows, or some of them: the batches before and after
+/// it may have the others.
 struct LevelSearch::Batch {
   int firstSearch, endSearch, firstRow, endRow;
 };
@@ -115,10 +117,11 @@ std::optional<Number> commonWeight(const Graph& graph) {
 }
 
 LevelSearch::LevelSearch(const Graph& graph, const std::vector<int>& sources,
-                         std::vector<int> targets, std::string simd)
+                         std::vector<int> targets, std::string simd, int manySearches)
     : dtype_(graph.dtype()),
       weight_(commonWeight(graph).value()),
       simd_(std::move(simd)),
+      manySearches_(manySearches),
       shape_(shapeOf(graph.n, graph.ends())),
       sources_(sources),
       targets_(std::move(targets)),
@@ -166,20 +169,20 @@ LevelSearch::Schedule LevelSearch::scheduleOf(int first, int count) const {
     if (schedule.roots.empty() || schedule.roots.back() != row.root)
       schedule.roots.push_back(row.root);
   const int searches = static_cast<int>(schedule.roots.size());
-  schedule.wide = searches >= kManySearches;
+  schedule.wide = searches >= manySearches_;
   const int width = schedule.wide ? 512 : 64;
-  int row = 0;
   const int rows = static_cast<int>(schedule.rows.size());
-  for (int begin = 0; begin < searches; begin += width) {
-    Batch batch = {begin, std::min(searches, begin + width), row, row};
-    for (int search = begin; row < rows; ++row) {
-      const int root = schedule.rows[asSize(row)].root;
-      while (search < batch.endSearch && schedule.roots[asSize(search)] < root) ++search;
-      if (search == batch.endSearch) break;
-      schedule.search.push_back(search - begin);
-    }
-    batch.endRow = row;
-    schedule.batches.push_back(batch);
+  const int mostRows = std::max(kRowsOfSearch * width, rows / kPartOfRows);
+  int search = 0;
+  for (int row = 0; row < rows; ++row) {
+    while (schedule.roots[asSize(search)] != schedule.rows[asSize(row)].root) ++search;
+    std::vector<Batch>& batches = schedule.batches;
+    if (batches.empty() || search == batches.back().firstSearch + width ||
+        row == batches.back().firstRow + mostRows)
+      batches.push_back({search, search, row, row});
+    batches.back().endSearch = search + 1;
+    batches.back().endRow = row + 1;
+    schedule.search.push_back(search - batches.back().firstSearch);
   }
   return schedule;
 }
@@ -206,12 +209,16 @@ bool LevelSearch::explore(const Schedule& schedule, const Batch& batch, Work& wo
                           std::uint64_t most) const try {
   const int* const roots = schedule.roots.data() + batch.firstSearch;
   const int count = batch.endSearch - batch.firstSearch;
+  Explored tried;  // with types that were too narrow
   const auto as = [&](auto type, auto& frontier) {
     using Level = decltype(type);
     constexpr int kWords = std::decay_t<decltype(frontier)>::kSearches / 64;
     work.type = type;
     work.explored = findExplore<Level, kWords>(simd_)(shape_, roots, count, frontier,
-                                                      work.template place<Level>(), most);
+                                                      work.template place<Level>(),
+                                                      most - std::min(most, tried.looks()));
+    tried.arcs += work.explored.arcs;
+    tried.visits += work.explored.visits;
     return !work.explored.tooDeep;
   };
   std::visit(
@@ -220,20 +227,49 @@ bool LevelSearch::explore(const Schedule& schedule, const Batch& batch, Work& wo
             as(std::uint32_t{}, frontier);
       },
       work.frontier);
+  work.explored.arcs = tried.arcs;
+  work.explored.visits = tried.visits;
   return true;
 } catch (const Error&) {
   return false;
 }
 
+/// Of the time that one thread would take for so many batches, the part that all threads take.
+static double partOfTime(int batches) {
+  const int threads = omp_get_max_threads();
+  return batches == 0 ? 1.0 / threads
+                      : static_cast<double>((batches + threads - 1) / threads) / batches;
+}
+
+/// To write all rows once their levels are known. part: see partOfTime().
+double LevelSearch::writingMilliseconds(double part) const {
+  const Schedule& all = *all_;
+  double lookUps = 0;  // of levels, for a row
+  for (const int place : places_)
+    lookUps += place >= 0 ? 1 : shape_.entering.degree(asSize(-1 - place));
+  double apart = 0;  // rows whose levels do not lie beside each other
+  for (const Batch& batch : all.batches)
+    for (int first = batch.firstRow; first < batch.endRow; first += kTransposed) {
+      const int last = std::min(first + kTransposed, batch.endRow) - 1;
+      if (all.search[asSize(last)] - all.search[asSize(first)] != last - first)
+        apart += last + 1 - first;
+    }
+  const double size = static_cast<double>(sizeOf(dtype_)) / 4;
+  const double row = size * static_cast<double>(targets_.size());
+  const double searched = kWriteMs * row * static_cast<double>(all.rows.size());
+  const double filled = kFillMs * row * static_cast<double>(all.without.size());
+  return part * (searched + kGatherMs * lookUps * apart) + filled / omp_get_max_threads();
+}
+
 std::optional<double> LevelSearch::expect(double most) {
   const int batches = static_cast<int>(all_->batches.size());
-  const int threads = std::min(omp_get_max_threads(), std::max(1, batches));
+  const double part = partOfTime(batches);
   const int samples = std::min({batches, kMostSamples, omp_get_max_threads()});
   const LookMs rates = all_->wide ? kManyMs : kFewMs;
   const double scale = cpuCosts().relaxing;
-  const double least = leastMilliseconds(0, sources_.size() * targets_.size(), dtype_);
+  const double least = scale * writingMilliseconds(part);
   if (least > most) return std::nullopt;
-  const double each = (most - least) * threads / std::max(1, batches) / scale;
+  const double each = (most - least) / part / std::max(1, batches) / scale;
   const auto looks = static_cast<std::uint64_t>(std::min(1e18, each / rates.arc));
   std::vector<std::shared_ptr<Work>> works;
   std::vector<int> numbers;  // of samples that are not known from an earlier call
@@ -257,8 +293,8 @@ std::optional<double> LevelSearch::expect(double most) {
   for (const auto& [number, work] : samples_)
     milliseconds += rates.arc * static_cast<double>(work->explored.arcs) +
                     rates.visit * static_cast<double>(work->explored.visits);
-  const double searching = samples == 0 ? 0 : milliseconds / samples * batches / threads;
-  sampledMs_ = scale * milliseconds / threads;
+  const double searching = samples == 0 ? 0 : milliseconds / samples * batches * part;
+  sampledMs_ = scale * milliseconds * part;
   const double all = least + scale * searching;
   return all <= most ? std::optional(all) : std::nullopt;
 }

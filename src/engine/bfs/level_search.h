@@ -27,10 +27,15 @@ std::optional<Number> commonWeight(const Graph& graph);
 /// The distances from some sources to some targets.
 class LevelSearch {
  public:
+  /// From so many searches on, batches have 512 of them, else 64. It does not depend on the
+  /// threads, because sums of real numbers depend on the batches.
+  static constexpr int kManySearches = 16 * 512;
+
   /// graph: held as edges, with a commonWeight(). sources, targets: vertices, in the order of the
-  /// rows and columns. simd: as findExplore() takes it. Throws Error(kMemory), std::bad_alloc.
+  /// rows and columns. simd: as findExplore() takes it. manySearches: tests give another one than
+  /// kManySearches. Throws Error(kMemory), std::bad_alloc.
   LevelSearch(const Graph& graph, const std::vector<int>& sources, std::vector<int> targets,
-              std::string simd = "");
+              std::string simd = "", int manySearches = kManySearches);
   ~LevelSearch();
 
   /// Bytes that this takes beside the edges and the distances.
@@ -61,6 +66,7 @@ class LevelSearch {
   std::shared_ptr<Work> makeWork(const Schedule& schedule) const;
   ObjectPool<Work>& poolFor(const Schedule& schedule, int works);
   bool explore(const Schedule& schedule, const Batch& batch, Work& work, std::uint64_t most) const;
+  double writingMilliseconds(double part) const;
   void count(const Schedule& schedule, const Batch& batch, const Work& work);
   template <class T>
   void solveAs(const Schedule& schedule, int first, T* rows, SummingOf<T>* sums);
@@ -75,6 +81,7 @@ class LevelSearch {
   const Dtype dtype_;
   const Number weight_;
   const std::string simd_;
+  const int manySearches_;
   const Shape shape_;
   const std::vector<int> sources_, targets_;
   std::vector<int> places_;  // of the targets

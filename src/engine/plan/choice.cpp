@@ -488,19 +488,29 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   return forecast;
 }
 
-std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& band, int ranks) {
+std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band, int ranks) {
   const int n = band.graph.n();
   const Dtype dtype = band.graph.dtype();
   const Wanted wanted = {device, band.graph.onHost(), band.asked};
   First first(wanted);
   // GPUs gain little by filtering together.
   if (!onGpu(device) || filtersInVain(first.outlook)) first.dense /= ranks;
-  const auto found = surveyIfFast(wanted, first);
-  if (!found) return std::nullopt;
-  if (onGpu(device))
-    return GpuRows::bytes(n, dtype, 1) +
-           sparse::gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
-  return found->bytes(std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1), dtype);
+  const double most = kWorthwhile * first.dense;
+  Way way;
+  std::shared_ptr<bfs::LevelSearch> levels;
+  if (!onGpu(device)) {
+    const double survey = surveyMilliseconds(wanted), least = leastOfLevels(wanted);
+    tryLevels(wanted, std::min(most, kOfSurvey * survey + kOfLeast * least), levels, first, way);
+  }
+  if (const auto found = surveyIfFast(wanted, first)) {
+    const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
+    if (!onGpu(device)) return BandWay{Method::kSparse, found->bytes(threads, dtype)};
+    const auto sweeps = sparse::gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
+    return BandWay{Method::kSparse, GpuRows::bytes(n, dtype, 1) + sweeps};
+  }
+  if (!onGpu(device) && !way.byLevels()) tryLevels(wanted, most, levels, first, way);
+  if (!way.byLevels()) return std::nullopt;
+  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, wanted.graph.edgeCount())};
 }
 
 }  // namespace plan

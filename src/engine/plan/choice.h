@@ -122,11 +122,17 @@ struct Forecast {
 /// Throws Error(kMemory).
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
-/// Of ranks that sweep a band of sources each: bytes of the device's memory that one of them takes
-/// beside its distances, if this is expected to be faster than another method on all of them;
-/// nothing otherwise. band: the largest one, of a graph that is held as edges; all ranks have as
-/// many threads. Throws Error(kMemory).
-std::optional<std::size_t> bytesIfFaster(const Device& device, const Problem& band, int ranks);
+/// How ranks find the rows of a band of sources each: kSparse or kBfs, and the bytes of the
+/// device's memory that one of them takes for it beside its distances.
+struct BandWay {
+  Method method;
+  std::size_t bytes;
+};
+
+/// The way that is expected to be the fastest, if it is expected to be faster than a method of all
+/// ranks together; nothing otherwise. On GPUs, kBfs does not compete. band: the largest one, of a
+/// graph that is held as edges; all ranks have as many threads. Throws Error(kMemory).
+std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band, int ranks);
 
 /// The bytes that sparse solving may take beside the distances where dense solving takes fewer: of
 /// the hierarchy, and of the sweepers of a CPU beside it.

@@ -42,6 +42,18 @@ void copyBlock(Band rows, Band columns, int n, Elements block, Elements whole, b
   }
 }
 
+/// Collective: what the searches of all ranks did.
+Levelling ofAll(Ranks& all, const Levelling& mine) {
+  Levelling sum;
+  for (int rank = 0; rank < all.size(); ++rank) {
+    Levelling each = mine;
+    all.broadcast(&each, sizeof each, rank);
+    sum.levels = std::max(sum.levels, each.levels);
+    sum.passed += each.passed;
+  }
+  return sum;
+}
+
 /// Calls make(rows, elements) for a few rows of a part at a time, and puts them there. elements:
 /// (rows, columns of the part).
 template <class Make>
@@ -563,8 +575,12 @@ void Crew::solveParts(Share& share, const SavingPlan& saving) {
   RankTimes mine;
   milliseconds_ = millisecondsOf(
       [&] { mine = share.part != nullptr ? solvePart(share, saving) : solveRows(share); });
-  // The first ranks may have no rows. The last one always has some.
-  if (share.rows != nullptr) all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);
+  if (share.rows != nullptr) {
+    const Levelling levelling = ofAll(all_, outcome_.levelling);
+    // The first ranks may have no rows. The last one always has some.
+    all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);
+    outcome_.levelling = levelling;
+  }
   times_.assign(asSize(all_.size()), mine);
   for (int rank = 0; rank < all_.size(); ++rank)
     all_.broadcast(&times_[asSize(rank)], sizeof mine, rank);

@@ -125,13 +125,18 @@ std::size_t edgeBytes(const Graph& graph) {
   return withEdges(graph, [](const auto& edges) { return edges.size() * sizeof edges[0]; });
 }
 
+/// The method of ranks that solve by sources, if none of those was found to be faster.
+Method methodOfSources(const Options& options) {
+  return solvesBySources(options.method) ? options.method : Method::kSparse;
+}
+
 /// What solving by sources takes, on all ranks of this machine. Each has a GPU of its own, if any.
 Memory memoryBySources(const Problem& problem, const Execution& where, const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
   const Selection most = mostSources(n, where.crew->ranks().size());
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
-  if (!solvesBySources(where.options.method)) sparsely.options.method = Method::kSparse;
+  sparsely.options.method = methodOfSources(where.options);
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
   std::size_t& host = gpu ? bytes.host : bytes.device;
   if (problem.graph.hostBytes() > 0)
@@ -152,16 +157,20 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
                          rows + std::max(rows, plan::allowedBytes(n, dtype)));
 }
 
-/// Whether ranks are expected to be faster by sources, on CPUs with no more memory than planned. On
-/// GPUs, rows that have no room are swept again.
-bool paysBySources(const Device& device, const ProblemGraph& graph, const Crew& crew) {
+/// The method by which ranks are expected to be faster by sources, on CPUs with no more memory than
+/// planned. On GPUs, rows that have no room are swept again.
+std::optional<Method> fasterBySources(const Device& device, const ProblemGraph& graph,
+                                      const Crew& crew) {
   const int n = graph.n(), ranks = crew.ranks().size();
   const Selection most = mostSources(n, ranks);
-  const auto bytes = plan::bytesIfFaster(device, {graph, &most}, ranks);
-  if (!bytes || device.kind() == DeviceKind::kGpu) return bytes.has_value();
+  const auto way = plan::bandWayIfFaster(device, {graph, &most}, ranks);
+  if (!way) return std::nullopt;
+  if (device.kind() == DeviceKind::kGpu) return way->method;
   const std::size_t rows = sizeOf(graph.dtype()) * most.sources.size() * asSize(n);
-  return asSize(crew.ranks().onThisHost()) * (rows + *bytes + edgeBytes(graph.onHost())) <=
-         bytesOfEither(n, graph.dtype(), crew);
+  const std::size_t each = rows + way->bytes + edgeBytes(graph.onHost());
+  if (asSize(crew.ranks().onThisHost()) * each > bytesOfEither(n, graph.dtype(), crew))
+    return std::nullopt;
+  return way->method;
 }
 
 /// From so many vertices on, two GPUs are faster than one.
@@ -195,7 +204,7 @@ Memory sharedMemory(const Problem& problem, const Execution& where, BySources so
                     const Solver& one) {
   if (sources == BySources::kNever) return matrixMemory(problem, where);
   if (sources == BySources::kMaybe && where.device.kind() == DeviceKind::kGpu)
-    return paysBySources(where.device, problem.graph, *where.crew)
+    return fasterBySources(where.device, problem.graph, *where.crew)
                ? memoryBySources(problem, where, one)
                : matrixMemory(problem, where);
   if (sources == BySources::kMaybe)
@@ -216,7 +225,8 @@ class SharedRun : public Run {
         sources_(sources),
         own_(where.crew == nullptr ? std::make_unique<OwnCrew>() : nullptr),
         crew_(own_ ? own_->crew : *where.crew) {
-    if (sources_ != BySources::kMaybe) begin(sources_ == BySources::kAlways);
+    if (sources_ == BySources::kAlways) begin(methodOfSources(options_));
+    if (sources_ == BySources::kNever) begin(std::nullopt);
   }
   ~SharedRun() override {
     try {
@@ -226,7 +236,7 @@ class SharedRun : public Run {
   }
 
   void reset(int) override {
-    if (sources_ == BySources::kMaybe) begin(paysBySources(device_, graph_, crew_));
+    if (sources_ == BySources::kMaybe) begin(fasterBySources(device_, graph_, crew_));
     const auto made = [&](const GraphSource& source, bool zero) { crew_.make(run_, source, zero); };
     if (bySources_) {
       withType(graph_.dtype(), [&](auto zero) {
@@ -242,9 +252,9 @@ class SharedRun : public Run {
 
   Call solve() override {
     Call call;
-    // Ranks that solve by sources look at the graph by themselves.
-    if (sources_ == BySources::kMaybe && !bySources_)
-      call.milliseconds = millisecondsOf([&] { paysBySources(device_, graph_, crew_); });
+    // Ranks that sweep survey the graph by themselves.
+    if (sources_ == BySources::kMaybe && bySources_ != Method::kSparse)
+      call.milliseconds = millisecondsOf([&] { fasterBySources(device_, graph_, crew_); });
     call.milliseconds += crew_.solve(run_);
     distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());
     call.outcome = crew_.outcome();
@@ -255,14 +265,15 @@ class SharedRun : public Run {
   const Distances& distances() override { return *distances_; }
 
  private:
-  /// Makes the ranks ready for one of the two ways, unless they are.
-  void begin(bool bySources) {
+  /// Makes the ranks ready to solve by sources with this method, or the matrix together, unless
+  /// they are.
+  void begin(std::optional<Method> bySources) {
     if (distances_ && bySources == bySources_) return;
     end();
     bySources_ = bySources;
     Options options = options_;
     if (bySources) {
-      if (!solvesBySources(options.method)) options.method = Method::kSparse;
+      options.method = *bySources;
     } else if (device_.kind() == DeviceKind::kCpu &&
                !mayFilter(graph_.n(), graph_.dtype(), {device_, options_, false, &crew_})) {
       options.method = Method::kDense;
@@ -284,7 +295,7 @@ class SharedRun : public Run {
   const std::unique_ptr<OwnCrew> own_;
   Crew& crew_;
   int run_ = 0;
-  bool bySources_ = false;
+  std::optional<Method> bySources_;
   std::optional<SharedDistances> distances_;  // empty if no run is prepared
 };
 
@@ -339,8 +350,8 @@ Solver onRanks(Solver one) {
     Plan plan;
     plan.memory = sharedMemory(problem, where, sources, one);
     plan.place = Destination::kParts;
-    const bool always = sources == BySources::kAlways && !solvesBySources(where.options.method);
-    plan.method = always ? Method::kSparse : where.options.method;
+    plan.method =
+        sources == BySources::kAlways ? methodOfSources(where.options) : where.options.method;
     plan.begin = [where, sources](const Problem& given) {
       refuseUnshared(where);
       return std::make_unique<SharedRun>(given, where, sources);

@@ -39,6 +39,27 @@ std::string modelIn(const std::string& name) {
   return name;
 }
 
+/// What a file of Google Benchmark holds. Throws what parseJson() throws.
+Json measuredOf(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parseJson(text.str());
+}
+
+bool isOf(const Json& measured, const std::string& deviceName) {
+  return measured.at("context").at("device_name") == deviceName;
+}
+
+/// A rate of a benchmark: of the fastest repetition, or 0. Throws what Json throws.
+double largestOf(const Json& measured, const std::string& benchmark, const char* rate) {
+  double largest = 0;
+  for (const Json& each : measured.at("benchmarks"))
+    if (each.at("name") == benchmark + "/manual_time")
+      largest = std::max(largest, each.at(rate).get<double>());
+  return largest;
+}
+
 }  // namespace
 
 std::string shortDeviceName(const std::string& kind, const std::string& name) {
@@ -68,24 +89,22 @@ std::string peakFile(const std::string& results, const std::string& shortDeviceN
 
 double readPeak(const std::string& path, const std::string& deviceName, Tier tier,
                 DeviceKind kind) try {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  const Json measured = parseJson(text.str());
-  if (measured.at("context").at("device_name") != deviceName) return 0;
+  const Json measured = measuredOf(path);
+  if (!isOf(measured, deviceName)) return 0;
   const auto peakOf = [&](Tier one) {
-    const std::string name = peakBenchmark(one) + "/manual_time";
-    double peak = 0;
-    for (const Json& benchmark : measured.at("benchmarks")) {
-      if (benchmark.at("name") == name)
-        peak = std::max(peak, benchmark.at("relax_per_s").get<double>());
-    }
-    return peak;
+    return largestOf(measured, peakBenchmark(one), "relax_per_s");
   };
   const double peak = peakOf(tier);
   const bool wide = tier == Tier::kInt64 || tier == Tier::kFloat64;
   if (peak > 0 || !wide || kind != DeviceKind::kCpu) return peak;
   return peakOf(tier == Tier::kInt64 ? Tier::kInt32 : Tier::kFloat32) / 2;
+} catch (const std::exception&) {
+  return 0;
+}
+
+double readBandwidth(const std::string& path, const std::string& deviceName) try {
+  const Json measured = measuredOf(path);
+  return isOf(measured, deviceName) ? largestOf(measured, "copy", "bytes_per_second") : 0;
 } catch (const std::exception&) {
   return 0;
 }

@@ -1,5 +1,5 @@
-// The peak of a device: how many relaxations per second it can do at most, as bench/ceilings
-// measured it. Results are given as a percentage of it.
+// The peak of a device: how many relaxations per second it can do at most, and how many bytes per
+// second it can move, as bench/ceilings measured it. Results are given as a percentage of it.
 #pragma once
 
 #include <string>
@@ -38,3 +38,6 @@ std::string peakFile(const std::string& results, const std::string& shortDeviceN
 /// numbers of 64 bits as of 32: their peak is half of that of 32 bits, unless it was measured.
 double readPeak(const std::string& path, const std::string& deviceName, Tier tier,
                 DeviceKind kind = DeviceKind::kGpu);
+
+/// Bytes per second that the memory of a device moves in a copy, from the same file. 0 as there.
+double readBandwidth(const std::string& path, const std::string& deviceName);

@@ -41,6 +41,13 @@ double Record::percentOfPeak() const {
   return allDone && peak > 0 ? 100 * relaxationsPerSecond() / together : 0;
 }
 
+double Record::percentOfWriteBound() const {
+  const bool writesAll = outcome.method == Method::kBfs && sources == n && targets == n;
+  if (!writesAll || deviceKind != "gpu" || bandwidth <= 0) return 0;
+  const double bytes = static_cast<double>(sizeOf(dtype)) * distancesPerSecond();
+  return 100 * bytes / (sharing.ranks * bandwidth);
+}
+
 std::string Record::deviceShort() const {
   return shortDeviceName(deviceKind, device.name);
 }
@@ -220,6 +227,8 @@ const Column<Record> kColumns[] = {
     {"levels", kNumber,
      [](const Record& r) { return ofMethod(r, Method::kBfs, text(r.outcome.levelling.levels)); }},
     {"arcs_per_s", kNumber, [](const Record& r) { return textOrNone(r.arcsPerSecond()); }},
+    {"pct_of_write_bound", kNumber,
+     [](const Record& r) { return textOrNone(r.percentOfWriteBound()); }},
     {"content", kText, [](const Record& r) { return r.version; }},
     {"order", kText,
      [](const Record& r) { return std::string(r.plan.order != nullptr ? "given" : ""); }},
@@ -266,6 +275,7 @@ constexpr const char* kAddedLater[] = {"point",
                                        "narrow_ms",
                                        "levels",
                                        "arcs_per_s",
+                                       "pct_of_write_bound",
                                        "content",
                                        "order"};
 

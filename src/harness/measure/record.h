@@ -53,7 +53,8 @@ struct Record {
 
   bool partial = false;  ///< a signal ended the measurement; such a record is printed, not written
 
-  double peak = 0;  ///< relaxations per second of this device in this tier; 0: unknown
+  double peak = 0;       ///< relaxations per second of this device in this tier; 0: unknown
+  double bandwidth = 0;  ///< bytes per second of its memory; 0: unknown
 
   /// 0 if the solver does less than n³ relaxations.
   double relaxationsPerSecond() const;
@@ -63,6 +64,9 @@ struct Record {
   /// The speed as a percentage of the peak. 0 if the peak is unknown, or if symmetry or skipped
   /// products saved work: then the speed says nothing about the device.
   double percentOfPeak() const;
+  /// Of breadth-first searches on a GPU that find all distances: the time in which its memory takes
+  /// so many bytes, as a percentage of the time they took. Else 0, or if its bandwidth is unknown.
+  double percentOfWriteBound() const;
   std::string deviceShort() const;  ///< its folder in results/: "h100", "cpu"
   /// What graphs the calls got: "drawn" or "varied", another one in each call, with a seed that was
   /// drawn or given; else "public" if it was a submission, which can know the one graph, or "same".

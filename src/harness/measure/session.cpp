@@ -379,8 +379,9 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.doubt = doubtOf(record);
   if (const std::string dispute = disputeOf(record); record.doubt.empty() && !dispute.empty())
     record.warning += (record.warning.empty() ? "" : "; ") + dispute;
-  record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
-                         record.outcome.tier, device_.kind());
+  const std::string ceilings = peakFile(resultsFolder(""), record.deviceShort());
+  record.peak = readPeak(ceilings, record.device.name, record.outcome.tier, device_.kind());
+  record.bandwidth = readBandwidth(ceilings, record.device.name);
   // The solvers after it need not solve with ref again.
   if (verify.oracle == Oracle::kRef && oracle.empty() && !reseeds()) {
     expected_ = last_;
