@@ -146,6 +146,10 @@ MUTANTS = {
     "`--limit` below 0 or no number, `--nearest` above the number of targets, a target twice, or an option of kernels beside such a question": [
         ("src/program/commands/questions.cpp", "!(value >= 0))", "value == -9)"),
         ("src/program/commands/questions.cpp", '      {"--method", options.method != Method::kAuto},\n', ""),
+        *(("src/program/commands/questions.cpp", line, "") for line in (
+            '      {"--out-dtype", o.narrow != Narrow::kNo},\n', '      {"--histogram", !o.histogram.empty()},\n',
+            '      {"--order", !o.order.empty()},\n', "  refuseIdleOptions(o.kernels);\n")),
+        ("src/program/commands/questions.cpp", "if (!isStandardOutput(path) && !endsWith(path, \".csv\"))", "if (false)"),
         (NEAR, "*asked.nearest > targets)", "*asked.nearest > targets + 1)"),
         (NEAR, "if (column >= 0)", "if (column > 0)")],
     "real weight of 0 with `--centrality`": [

@@ -61,13 +61,17 @@ void refuseIdle(const SolveFlags& o) {
       {"--precision", options.precision != Precision::kAuto},
       {"--no-symmetry", !options.symmetry},
       {"--no-skip", !options.skip},
+      {"--order", !o.order.empty()},
       {"--reps and --warmup", o.measuring.asked},
       {"--vary", o.measuring.vary},
       {"--summary", !o.summary.empty()},
+      {"--histogram", !o.histogram.empty()},
       {"--predecessors", !o.predecessors.empty()},
       {"--to", !o.distancesFormat.empty()},
       {"--unreached", o.unreached.has_value()},
+      {"--out-dtype", o.narrow != Narrow::kNo},
       {"--long", o.pairs},
+      {"--force", o.force},
       {"--csv", !o.output.csv.empty()},
       {"--json", !o.output.json.empty()},
       {"--record", !o.record.empty()},
@@ -84,6 +88,14 @@ void refuseIdle(const SolveFlags& o) {
       throw Error(ErrorCode::kUsage, fmt::format("{} is answered without a kernel, from one graph "
                                                  "with weights from 0 on: leave out {}",
                                                  nameOf(o.questions), each.flag));
+  refuseIdleOptions(o.kernels);
+}
+
+/// Throws Error(kUsage) unless the answer about all vertices, which is a table, has such a name.
+void checkTableFormat(const std::string& path, const char* question) {
+  if (!isStandardOutput(path) && !endsWith(path, ".csv"))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: the answer to {} is written as .csv", oneLine(path), question));
 }
 
 /// The vertices of the paths of a row, by another search from its source.
@@ -284,7 +296,9 @@ Exit answerQuestion(SolveFlags& o, bool processes) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} is asked of all vertices: leave out --sources and --targets",
                             nameOf(asked)));
-  if (!o.distances.empty() && !ofAll) checkNearFormat(o.distances, asked.paths);
+  if (!o.distances.empty())
+    ofAll ? checkTableFormat(o.distances, nameOf(asked))
+          : checkNearFormat(o.distances, asked.paths);
   o.output.settle(o.distances);
   if (ofAll && o.device == "gpu")
     o.output.sayLater(fmt::format("Note: {} is answered on the CPU\n", nameOf(asked)));
