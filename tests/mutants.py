@@ -38,8 +38,8 @@ CUSTOMISE, RECORDS, SWEEP, TABLE = (
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
-NEAR, PAIRS, BETWEENNESS, EXTREMES = (
-    f"src/engine/search/{name}.cpp" for name in ("near", "pairs", "betweenness", "extremes"))
+NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES = (
+    f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes"))
 BOUNDED, CLIMBING = "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp"
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
@@ -763,6 +763,8 @@ SOLVERS = {
         (NEAR, "if (all && one->found.size() < asked.most() && one->search.tooFar()) overflow = true;", ""),
         (BOUNDED, "if (next.distance > limit) break;", "if (next.distance >= limit) break;"),
         (BOUNDED, "if (found_.size() == most) limit = next.distance;", "if (found_.size() == most) break;"),
+        (NEAR, "ways->add(label.vertex, label.target, label.next);", "ways->add(label.vertex, label.target, targets[asSize(label.target)]);"),
+        (NEAR_PATHS, "std::vector<int> path = {vertex};", "std::vector<int> path = {vertex, vertex};"),
         ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;")]),
     "distances and paths of single pairs": (["Pairs."], [
         (PAIRS, "wanted_[asSize(to)] = 0;", ""),

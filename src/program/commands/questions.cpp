@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "base/tolerance.h"
 #include "cli/groups.h"
 #include "commands/solve.h"
 #include "io/csv.h"
@@ -19,7 +18,6 @@
 #include "results/names.h"
 #include "results/near_file.h"
 #include "search/betweenness.h"
-#include "search/bounded_search.h"
 #include "search/extremes.h"
 #include "search/near.h"
 #include "system/utf8.h"
@@ -98,28 +96,6 @@ void checkTableFormat(const std::string& path, const char* question) {
                 fmt::format("{}: the answer to {} is written as .csv", oneLine(path), question));
 }
 
-/// The vertices of the paths of a row, by another search from its source.
-template <class T>
-auto pathsOf(const Graph& graph, const Problem& problem, const SparseRows& rows) {
-  const auto lists = std::make_shared<EdgeLists<T>>(graph.n, toEdges<T>(graph));
-  const auto search = std::make_shared<BoundedSearch<T>>(*lists);
-  const double roomy = 1 + tolerance(graph.n, kDtype<T>, 2);
-  return [lists, search, roomy, &problem, &rows](int i) {
-    std::vector<std::vector<int>> paths;
-    if (rows.count(i) == 0) return paths;
-    const Selection all;
-    const Selection& asked = problem.asked == nullptr ? all : *problem.asked;
-    // Real distances may have been added up backwards, and rounded in another way.
-    const T farthest = rows.distances(i).as<T>()[rows.count(i) - 1];
-    search->from(asked.source(i), isWhole(kDtype<T>)
-                                      ? farthest
-                                      : static_cast<T>(static_cast<double>(farthest) * roomy));
-    for (std::size_t k = 0; k < rows.count(i); ++k)
-      paths.push_back(search->pathTo(asked.target(rows.columnsOf(i)[k])));
-    return paths;
-  };
-}
-
 /// What was asked and found, for people.
 std::string foundText(const QuestionFlags& o, const Problem& problem, const NearRows& found) {
   const double pairs = double{1} * problem.rows() * problem.columns();
@@ -142,16 +118,12 @@ Exit answerNearness(SolveFlags& o, const Source& source) {
   Nearness near;
   if (asked.limit) near.limit = *asked.limit;
   near.nearest = asked.nearest;
-  const Graph& graph = source.graph.onHost();
+  near.paths = asked.paths;
   const NearRows found = findNear(problem, Execution{device}, findSolver("apsp", device.kind()),
                                   near, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
   o.output.say(foundText(asked, problem, found));
   if (file == nullptr) return Exit::kOk;
-  NearForm form{graph.n, wanted.get(), names, {}, nullptr};
-  if (asked.paths)
-    form.paths = withType(graph.dtype(), [&](auto zero) -> decltype(form.paths) {
-      return pathsOf<decltype(zero)>(graph, problem, *found.rows);
-    });
+  const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
   const double milliseconds = millisecondsOf([&] { writeNear(*file, *found.rows, form); });
   o.output.say(fmt::format("write     {:.3f} ms  {}\n", milliseconds, oneLine(o.distances)));
   return Exit::kOk;
