@@ -38,8 +38,8 @@ CUSTOMISE, RECORDS, SWEEP, TABLE = (
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
-NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES = (
-    f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes"))
+NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
+    f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
 BOUNDED, CLIMBING = "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp"
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
@@ -789,6 +789,12 @@ SOLVERS = {
         (EXTREMES, "if (reachesAll(v)) least_ = ", "least_ = "),
         (EXTREMES, "plus(ways[at].length, bound[asSize(ways[at].other)], T(0))", "plus(ways[at].length, T(0), T(0))"),
         (EXTREMES, ".size()) == n() - 1) root_ =", ".size()) >= 0) root_ =")]),
+    "eccentricities from a few rows at a time": (["Eccentricities."], [
+        (ECCENTRICITIES, "row[j] < kInfinity<T> ? row[j] : T(0)", "row[j]"),
+        (ECCENTRICITIES, "if (j != vertex && row[j] == 0) return j;", "if (row[j] == 0) return j;"),
+        (ECCENTRICITIES, "if (std::none_of(some, some + count, asker.isOpen)) continue;", ""),
+        (ECCENTRICITIES, "[this](int v) { return !asker_.isOpen(v); }", "[](int) { return false; }"),
+        (ECCENTRICITIES, "const int* const some = vertices.data() + first;", "const int* const some = vertices.data();")]),
     "64-bit weights that are solved in int32": (["Narrowing."], [
         (NARROWING, "exponent = std::min(exponent, own);", "exponent = std::max(exponent, own);"),
         (NARROWING, "exponent = std::min(exponent, other.exponent);", "exponent = std::max(exponent, other.exponent);"),

@@ -114,6 +114,17 @@ class Questions(Suite):
         for row in rows:
             self.assertEqual(self.distances[int(row["vertex"])][int(row["farthest"])], int(row["distance"]))
 
+    def test_farthest_holds_few_rows(self):
+        n = 20000  # a ring, whose vertices are all alike: bounds do not help
+        for name, weight in (("equal", lambda v: 1), ("other", lambda v: 1 + v % 2)):
+            self.put(f"{name}.el", "".join(f"{v} {(v + 1) % n} {weight(v)}\n{(v + 1) % n} {v} {weight(v)}\n" for v in range(n)))
+            base = self.peak("--n 3 --device cpu --quiet".split())[2]
+            code, said, peak = self.peak(f"{name}.el --farthest --threads 2 --quiet -o {name}.csv".split())
+            self.assertEqual((code, said), (0, ""))
+            self.assertLess(peak - base, 0.5 * 4 * n * n)
+            self.assertEqual({int(row["distance"]) for row in lines(self.dir / f"{name}.csv", ",")}, {sum(map(weight, range(n))) // 2})
+            self.assertEqual(len(lines(self.dir / f"{name}.csv", ",")), 2 * n)
+
     def test_centrality(self):
         d, count = self.distances, [[0] * self.N for _ in range(self.N)]
         for s in range(self.N):
