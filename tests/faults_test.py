@@ -298,6 +298,13 @@ CASES = {
         Case("paths nowhere", "g.el --nearest 1 --paths", 2, err="--paths is answered in a file: add -o FILE", files={"g.el": EL}),
         Case("centrality nowhere", "g.el --centrality betweenness", 2, err="--centrality is answered in a file", files={"g.el": EL}),
         Case("another centrality", "g.el --centrality between -o b.csv", 2, err="betweenness", files={"g.el": EL}),
+        Case("edges beside vertices", "g.el --centrality closeness,edge-betweenness -o b.csv", 2, files={"g.el": EL},
+             err="--centrality edge-betweenness has a line for each edge, and the others have one for each vertex: ask for it alone"),
+        *(Case(f"{option} of what is exact", f"g.el --centrality harmonic,closeness {option} .5 -o b.csv".replace("samples .5", "samples 5"), 2,
+               files={"g.el": EL}, err=f"{option} has no effect on harmonic, only on betweenness and edge-betweenness: leave it out")
+          for option in ("--samples", "--error")),
+        Case("one of several words", "g.el --centrality closeness,harmnic -o b.csv", 2, files={"g.el": EL},
+             err="unknown word 'harmnic': did you mean 'harmonic'"),
         Case("an error of 0", "g.el --centrality betweenness --error 0 -o b.csv", 2, err="'0': expected a number above 0", files={"g.el": EL}),
         Case("pairs beside a stream", "path g.el 0 1 --queries -", 2, err="--queries answers lines of pairs.*: leave out FROM TO",
              files={"g.el": EL}),

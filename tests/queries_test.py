@@ -148,6 +148,22 @@ class Questions(Suite):
             expected = sum(count[s][a] * count[b][t] / count[s][t] for s, t in pairs if on(s, t, a, w, b))
             self.assertAlmostEqual(found[a, b], expected, places=8)
 
+    def test_closeness_and_harmonic_beside_betweenness(self):
+        self.apsp(f"{self.options} --centrality harmonic,betweenness,closeness,harmonic -o c.csv", left="c.csv")
+        self.apsp(f"{self.options} --centrality betweenness -o b.csv", left="b.csv")
+        self.apsp(f"{self.options} --device cpu --summary s.csv", left="s.csv")
+        found = lines(self.dir / "c.csv", ",")
+        self.assertEqual(list(found[0]), ["vertex", "harmonic", "betweenness", "normalized", "closeness"])
+        for row, alone, summary in itertools.zip_longest(found, lines(self.dir / "b.csv", ","), lines(self.dir / "s.csv", ",")):
+            self.assertEqual({key: row[key] for key in alone}, alone)
+            self.assertEqual((row["closeness"], row["harmonic"]), (summary["networkx_closeness"], summary["networkx_harmonic"]))
+            v = int(row["vertex"])
+            to = [d for u in range(self.N) if u != v and (d := self.distances[u][v]) is not None]
+            self.assertAlmostEqual(float(row["closeness"]), len(to) / (self.N - 1) * len(to) / sum(to) if to else 0, places=12)
+            self.assertAlmostEqual(float(row["harmonic"]), sum(1 / d for d in to), places=9)
+        self.apsp(f"g.el --vertices {self.N} --centrality closeness -o c.csv", left="c.csv", out=r"solve     \S+ ms, all distances\n")
+        self.assertEqual(list(lines(self.dir / "c.csv", ",")[0]), ["vertex", "closeness"])
+
     def test_a_sample_says_how_many(self):
         self.apsp(f"g.el --vertices {self.N} --centrality betweenness --samples 7 -o b.csv", left="b.csv", out="7 of 60 sources, directed")
         self.apsp(f"g.el --vertices {self.N} --centrality betweenness --error 0.5 -o b.csv", left="b.csv", out="15 of 60 sources")

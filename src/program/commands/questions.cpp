@@ -12,27 +12,17 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/groups.h"
+#include "commands/centrality.h"
 #include "commands/solve.h"
 #include "io/csv.h"
 #include "io/output.h"
 #include "results/names.h"
 #include "results/near_file.h"
-#include "search/betweenness.h"
 #include "search/extremes.h"
 #include "search/near.h"
 #include "system/utf8.h"
 
 namespace {
-
-/// "" if the text is a distance, else what is wrong with it.
-std::string readDistance(const std::string& text, std::optional<double>& to) {
-  double value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
-    return fmt::format("'{}': expected a number from 0 on", text);
-  to = value;
-  return "";
-}
 
 /// The option that asks the question, for messages.
 const char* nameOf(const QuestionFlags& o) {
@@ -167,52 +157,16 @@ Exit answerFarthest(SolveFlags& o, const Source& source) {
   return Exit::kOk;
 }
 
-constexpr char kOfEdges[] = "edge-betweenness";
-
-/// The lines of vertices or edges with their values.
-std::string valuesText(const Graph& graph, const Betweenness& found, const Names& names) {
-  const auto line = [](std::vector<std::string> fields, double value, double most) {
-    fields.push_back(fmt::format("{}", value));
-    fields.push_back(fmt::format("{}", most > 0 ? value / most : 0));
-    return csvLine(fields);
-  };
-  if (found.edges.empty()) {
-    std::string text = csvLine({"vertex", "betweenness", "normalized"});
-    const double most = mostOfVertex(graph.n, found.undirected);
-    for (int v = 0; v < graph.n; ++v) text += line({names(v)}, found.vertices[asSize(v)], most);
-    return text;
-  }
-  std::string text = csvLine({"from", "to", "betweenness", "normalized"});
-  const double most = mostOfEdge(graph.n, found.undirected);
-  for (std::size_t e = 0; e < found.edges.size(); ++e)
-    if (const auto [from, to] = graph.ends()[e]; !found.undirected || from < to)
-      text += line({names(from), names(to)}, found.edges[e], most);
-  return text;
-}
-
-Exit answerCentrality(SolveFlags& o, const Source& source) {
-  const QuestionFlags& asked = o.questions;
-  const auto file = std::make_unique<OutputFile>(o.distances);
-  const Graph& held = source.graph.onHost();
-  const Graph list = held.dense() ? asEdges(held) : Graph();
-  const Graph& graph = held.dense() ? list : held;
-  BetweennessOptions options;
-  options.edges = asked.centrality == kOfEdges;
-  options.directed = o.graph.directed;
-  options.samples = asked.samples;
-  if (asked.error)
-    options.samples =
-        samplesFor(*asked.error, graph.n, options.edges ? graph.edgeCount() : asSize(graph.n));
-  const Betweenness found = betweennessOf(graph, options);
-  o.output.say(fmt::format("{:<10}{:.3f} ms, {} of {}, {}\n", "paths", found.milliseconds,
-                           withCommas(asSize(found.sources)), counted(asSize(graph.n), "source"),
-                           found.undirected ? "undirected: each pair counts once" : "directed"));
-  file->finish(tableFor(o.distances, valuesText(graph, found, Names(graph.n, source.names()))));
-  o.output.say(fmt::format("write     {}\n", oneLine(o.distances)));
-  return Exit::kOk;
-}
-
 }  // namespace
+
+std::string readDistance(const std::string& text, std::optional<double>& to) {
+  double value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+    return fmt::format("'{}': expected a number from 0 on", text);
+  to = value;
+  return "";
+}
 
 void addQuestions(Flags& flags, QuestionFlags& o) {
   flags.heading("Questions");
@@ -233,24 +187,7 @@ void addQuestions(Flags& flags, QuestionFlags& o) {
   flags.flag("--farthest", o.farthest,
              "find diameter, radius, center and periphery from a few searches; -o writes all pairs "
              "of them as CSV");
-  flags.choice("--centrality", o.centrality, {"betweenness", kOfEdges},
-               "count the shortest paths through each vertex or edge, as CSV in -o's file");
-  Flag& samples = flags.number(
-      "--samples", [&o](int count) { o.samples = count; }, 1, INT32_MAX,
-      "estimate --centrality from so many sources [all]");
-  samples.needs = "--centrality";
-  samples.excludes = "--error";
-  flags
-      .add({"--error", Flag::Values::kOne, "E",
-            "estimate --centrality from as many sources as keep each normalized value within E "
-            "with probability 0.9",
-            [&o](const std::vector<std::string>& words) {
-              const std::string wrong = readDistance(words[0], o.error);
-              if (wrong.empty() && *o.error == 0)
-                return std::string("'0': expected a number above 0; without --error it is exact");
-              return wrong;
-            }})
-      .needs = "--centrality";
+  addCentrality(flags, o);
 }
 
 bool asksQuestion(const QuestionFlags& o) {
@@ -264,6 +201,7 @@ Exit answerQuestion(SolveFlags& o, bool processes) {
   if ((asked.paths || central) && o.distances.empty())
     throw Error(ErrorCode::kUsage, fmt::format("{} is answered in a file: add -o FILE",
                                                asked.paths ? "--paths" : "--centrality"));
+  if (central) checkCentrality(asked);
   if (ofAll && !(o.sources.empty() && o.targets.empty()))
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} is asked of all vertices: leave out --sources and --targets",
