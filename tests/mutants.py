@@ -770,6 +770,7 @@ SOLVERS = {
         ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;")]),
     "distances and paths of single pairs": (["Pairs."], [
         (PAIRS, "wanted_[asSize(to)] = 0;", ""),
+        (PAIRS, "order != nullptr", "false"),
         (PAIRS, "length = found;", "length = T(0);"),
         (PAIRS, "if (mayBeTooFar(list.n, edges)) {", "if (false) {"),
         (CLIMBING, "  clear(to_);\n", ""),
