@@ -776,14 +776,15 @@ SOLVERS = {
         (CLIMBING, "  clear(to_);\n", ""),
         (CLIMBING, "if (rank >= graph_.core) climb.gates.push_back(rank);", ""),
         (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;")]),
-    "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths"], [
+    "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths", "Api.Samples"], [
         (BETWEENNESS, "if (length == distance_[v]) paths_[v] += paths_[u];", ""),
         (BETWEENNESS, "if (order_[i] != source) vertices[v] += sum;", "vertices[v] += sum;"),
         (BETWEENNESS, "(all.undirected ? 2 : 1);", "1;"),
         (BETWEENNESS, "other = found.edges[e] = found.edges[e] + other;", "other = found.edges[e];"),
         (BETWEENNESS, "edge.weight == 0 ? 1 : edge.weight * n;", "edge.weight == 0 ? 1 : edge.weight;"),
         (BETWEENNESS, "const double ending = counts.reaching[v], ", "const double ending = 0 * counts.reaching[v], "),
-        ("src/engine/api/questions.cpp", "places.columns[e] = edges[first + e].to;", "places.columns[e] = edges[e].to;")]),
+        ("src/engine/api/questions.cpp", "places.columns[e] = edges[first + e].to;", "places.columns[e] = edges[e].to;"),
+        ("src/engine/api/questions.cpp", "if (edges != 0) values = ", "if (false) values = ")]),
     "diameter, radius, center and periphery": (["Extremes."], [
         (EXTREMES, "lower_[asSize(v)] <= least_;", "lower_[asSize(v)] < least_;"),
         (EXTREMES, "upper_[asSize(v)] >= largest_ &&", "upper_[asSize(v)] > largest_ &&"),
