@@ -798,7 +798,9 @@ SOLVERS = {
         (ECCENTRICITIES, "if (j != vertex && row[j] == 0) return j;", "if (row[j] == 0) return j;"),
         (ECCENTRICITIES, "if (std::none_of(some, some + count, asker.isOpen)) continue;", ""),
         (ECCENTRICITIES, "[this](int v) { return !asker_.isOpen(v); }", "[](int) { return false; }"),
-        (ECCENTRICITIES, "const int* const some = vertices.data() + first;", "const int* const some = vertices.data();")]),
+        (ECCENTRICITIES, "const int* const some = vertices.data() + first;", "const int* const some = vertices.data();"),
+        (ECCENTRICITIES, "tell(asked_.sources.data() + first, ", "tell(asked_.sources.data(), "),
+        ("src/engine/plan/place.cpp", "  decision.keeps = false;\n", "")]),
     "64-bit weights that are solved in int32": (["Narrowing."], [
         (NARROWING, "exponent = std::min(exponent, own);", "exponent = std::max(exponent, own);"),
         (NARROWING, "exponent = std::min(exponent, other.exponent);", "exponent = std::max(exponent, other.exponent);"),

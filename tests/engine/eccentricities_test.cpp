@@ -114,8 +114,34 @@ TEST_F(Eccentricities, OfClosedVerticesAreNotSolved) {
     const auto got = found(graph, 1, method, closed, solved);
     EXPECT_EQ(67, solved) << nameOf(method);
     for (int v = 0; v < 200; v += 3) EXPECT_EQ(rightOf<std::int32_t>(all, v), got.at(v));
-    EXPECT_EQ(5U, found(graph, 1, method, closed, solved, 5).size());
-    EXPECT_EQ(5, solved) << "the others are of no interest any more";
+  }
+}
+
+TEST_F(Eccentricities, MayCloseOthers) {
+  const ProblemGraph graph = graphOf<std::int32_t>(200, 1, 1);
+  int solved = 0;
+  EXPECT_EQ(5U, found(graph, 1, Method::kBfs, std::vector<char>(200), solved, 5).size());
+  EXPECT_EQ(5, solved) << "the others are of no interest any more";
+}
+
+TEST_F(Eccentricities, RowsThatASinkTakesAreNotKept) {
+  const ProblemGraph graph = graphOf<std::int32_t>(300, 1, 1);
+  Selection asked;
+  for (int v = 0; v < 300; v += 2) asked.sources.push_back(v);
+  for (const Method method : {Method::kBfs, Method::kSparse}) {
+    int rows = 0;
+    Execution where = by(method);
+    where.keepsPlan = where.streams = true;
+    where.sink = [&](int first, int count, ConstElements) {
+      EXPECT_EQ(rows, first);
+      rows += count;
+    };
+    const Plan plan = findSolver("apsp", DeviceKind::kCpu).plan({graph, &asked}, where);
+    EXPECT_EQ(Destination::kStreamed, plan.place);
+    const auto run = beginAsked(plan, {graph, &asked});
+    run->reset();
+    run->solve();
+    EXPECT_EQ(150, rows) << nameOf(method);
   }
 }
 

@@ -73,69 +73,68 @@ bool areExact(const Graph& graph) {
   return isWhole(kDtype<T>) && !mayBeTooFar(graph.n, graph.edges<T>());
 }
 
-/// By `whole`, for some vertices at a time.
+/// By `whole`.
 template <class T>
 class InTables {
  public:
   InTables(const ProblemGraph& graph, int together, const Execution& where, const Solver& whole,
            const EccentricityAsker& asker)
       : graph_(graph), together_(asSize(together)), where_(where), whole_(whole), asker_(asker) {
-    where_.keepsPlan = true;
+    where_.keepsPlan = where_.streams = true;
+    where_.sink = [this](int first, int count, ConstElements elements) {
+      take(first, count, elements);
+    };
   }
 
   /// Returns how many rows were solved.
   int solve(std::vector<int> vertices) {
     const bool onCpu = where_.device.kind() == DeviceKind::kCpu;
+    std::size_t most = vertices.size();
     int solved = 0;
     while (true) {
       vertices.erase(std::remove_if(vertices.begin(), vertices.end(),
                                     [this](int v) { return !asker_.isOpen(v); }),
                      vertices.end());
       if (vertices.empty()) return solved;
-      const auto count = static_cast<std::ptrdiff_t>(std::min(together_, vertices.size()));
-      const Selection asked{{vertices.begin(), vertices.begin() + count}, {}};
-      const Plan plan = whole_.plan({graph_, &asked}, where_);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(most, vertices.size()));
+      asked_.sources.assign(vertices.begin(), vertices.begin() + count);
+      const Plan plan = whole_.plan({graph_, &asked_}, where_);
       if (plan.method == Method::kBfs && onCpu && areExact<T>(graph_.onHost()))
         return solved + searchLevels<T>(graph_.onHost(), std::move(vertices),
                                         static_cast<int>(together_), asker_);
-      if (isOfMatrix(plan) && asSize(count) < vertices.size()) {
-        together_ = vertices.size();  // the matrix is solved once
+      if (plan.method == Method::kFiltered && asSize(count) > together_) {
+        most = together_;  // rows that are relaxed are kept
         continue;
       }
-      follow(plan);
-      solveOne(plan, asked);
+      solveAsked(plan);
       solved += static_cast<int>(count);
       vertices.erase(vertices.begin(), vertices.begin() + count);
     }
   }
 
  private:
-  static bool isOfMatrix(const Plan& plan) {
-    return plan.method == Method::kAuto || plan.method == Method::kDense;
+  void take(int first, int count, ConstElements elements) {
+    tell(asked_.sources.data() + first, count, elements.as<T>(), graph_.n(), asker_);
+    taken_ = true;
   }
 
-  /// The next table is swept in the same order of elimination.
-  void follow(const Plan& plan) {
-    if (plan.method != Method::kSparse || plan.order == nullptr) return;
-    where_.order = plan.order;
-    where_.options.method = Method::kSparse;
-  }
-
-  void solveOne(const Plan& plan, const Selection& asked) {
-    const auto run = beginAsked(plan, {graph_, &asked});
+  void solveAsked(const Plan& plan) {
+    taken_ = false;
+    const auto run = beginAsked(plan, {graph_, &asked_});
     run->reset();
     run->solve();
+    if (taken_) return;
     const Distances& found = run->distances();
-    found.rows(0, found.rowCount(), [&](int first, int count, ConstElements elements) {
-      tell(asked.sources.data() + first, count, elements.as<T>(), graph_.n(), asker_);
-    });
+    found.rows(0, found.rowCount(), where_.sink);
   }
 
   const ProblemGraph& graph_;
-  std::size_t together_;
+  const std::size_t together_;
   Execution where_;
   const Solver& whole_;
   const EccentricityAsker& asker_;
+  Selection asked_;
+  bool taken_ = false;  // whether the sink got the rows
 };
 
 }  // namespace

@@ -18,10 +18,11 @@ struct EccentricityAsker {
 /// So many rows of n distances are held at a time.
 int rowsTogether(int n, Dtype dtype);
 
-/// Finds the eccentricities of vertices, as far as they are still wanted. `whole` solves rows of so
-/// many vertices together, on where's device, unless it would search breadth first on the CPU: that
-/// is done here, in an order that suits it. What is solved as a matrix is solved at once. graph:
-/// held as edges, with weights from 0 on. Returns how many rows were solved. Throws Error(kMemory),
-/// Cancelled, and RangeError as `whole` does.
+/// Finds the eccentricities of vertices, as far as they are still wanted. `whole` solves their rows
+/// on where's device, and on a CPU does not keep them if it can. If it would search breadth first
+/// there, that is done here, for so many vertices together and in an order that suits it. So many
+/// rows together are relaxed, too. What is solved as a matrix has all rows. graph: held as edges,
+/// with weights from 0 on. Returns how many rows were solved. Throws Error(kMemory), Cancelled, and
+/// RangeError as `whole` does.
 int eccentricitiesOf(const ProblemGraph& graph, std::vector<int> vertices, int together,
                      const Execution& where, const Solver& whole, const EccentricityAsker& asker);
