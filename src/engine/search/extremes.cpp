@@ -14,8 +14,8 @@
 // The vertex whose upper bound is the largest is searched from next, and the one whose lower bound
 // is the least, because these may be the extremes. It ends when each vertex that may be in the
 // periphery or the center has been searched from. If that takes too many searches, the rows of what
-// is left are solved, and looked at a few at a time. Sums of reals are rounded, so their bounds have
-// some room.
+// is left are solved, and looked at a few at a time. Sums of reals are rounded, so their bounds
+// have some room.
 #include "search/extremes.h"
 
 #include <omp.h>
