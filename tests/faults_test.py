@@ -281,7 +281,15 @@ CASES = {
         *(Case(f"beside {option}", f"g.el --limit 3 {option}", 2, err=f"--limit is answered without a kernel, .*: leave out {option.split()[0]}",
                files={"g.el": EL})
           for option in ("--kernel ref", "--verify", "--method sparse", "--reps 3", "--summary s.csv", "--json j", "--record r", "--long -o d.csv",
-                         "--negative")),
+                         "--negative", "--out-dtype u8 -o d.npz", "--histogram -", "--order o.txt", "--force -o d.csv")),
+        *(Case(f"{option} without a file of a kernel", f"g.el --limit 3 {option}", 2, files={"g.el": EL},
+               err=f"{option.split()[0]} has no effect on apsp, only on files after --kernel: leave it out")
+          for option in ("--cxxflags=-O1", "--time-limit 5", "--unsandboxed")),
+        *(Case(f"{question.split()[0]} in a binary file", f"g.el {question} -o {name}", 2, files={"g.el": EL},
+               err=re.escape(f"{name}: the answer to {question.split()[0]} is written as .csv"))
+          for question, name in (("--farthest", "f.npy"), ("--centrality betweenness", "b.npz"), ("--centrality edge-betweenness", "e"))),
+        Case("a histogram of the farthest", "g.el --farthest --histogram h.csv", 2, files={"g.el": EL},
+             err="--farthest is answered without a kernel, .*: leave out --histogram"),
         Case("beside another question", "g.el --limit 3 --farthest", 2, err="leave out other questions", files={"g.el": EL}),
         Case("sources of all", "g.el --farthest --sources 1", 2, err="--farthest is asked of all vertices", files={"g.el": EL}),
         Case("a format of all distances", "g.el --limit 3 -o d.npy", 2, err=r"d\.npy: distances of some pairs are written as .*\.mtx",
@@ -290,6 +298,13 @@ CASES = {
         Case("paths nowhere", "g.el --nearest 1 --paths", 2, err="--paths is answered in a file: add -o FILE", files={"g.el": EL}),
         Case("centrality nowhere", "g.el --centrality betweenness", 2, err="--centrality is answered in a file", files={"g.el": EL}),
         Case("another centrality", "g.el --centrality between -o b.csv", 2, err="betweenness", files={"g.el": EL}),
+        Case("edges beside vertices", "g.el --centrality closeness,edge-betweenness -o b.csv", 2, files={"g.el": EL},
+             err="--centrality edge-betweenness has a line for each edge, and the others have one for each vertex: ask for it alone"),
+        *(Case(f"{option} of what is exact", f"g.el --centrality harmonic,closeness {option} .5 -o b.csv".replace("samples .5", "samples 5"), 2,
+               files={"g.el": EL}, err=f"{option} has no effect on harmonic, only on betweenness and edge-betweenness: leave it out")
+          for option in ("--samples", "--error")),
+        Case("one of several words", "g.el --centrality closeness,harmnic -o b.csv", 2, files={"g.el": EL},
+             err="unknown word 'harmnic': did you mean 'harmonic'"),
         Case("an error of 0", "g.el --centrality betweenness --error 0 -o b.csv", 2, err="'0': expected a number above 0", files={"g.el": EL}),
         Case("pairs beside a stream", "path g.el 0 1 --queries -", 2, err="--queries answers lines of pairs.*: leave out FROM TO",
              files={"g.el": EL}),

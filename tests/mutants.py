@@ -38,8 +38,8 @@ CUSTOMISE, RECORDS, SWEEP, TABLE = (
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
-NEAR, PAIRS, BETWEENNESS, EXTREMES = (
-    f"src/engine/search/{name}.cpp" for name in ("near", "pairs", "betweenness", "extremes"))
+NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
+    f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
 BOUNDED, CLIMBING = "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp"
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
@@ -146,6 +146,12 @@ MUTANTS = {
     "`--limit` below 0 or no number, `--nearest` above the number of targets, a target twice, or an option of kernels beside such a question": [
         ("src/program/commands/questions.cpp", "!(value >= 0))", "value == -9)"),
         ("src/program/commands/questions.cpp", '      {"--method", options.method != Method::kAuto},\n', ""),
+        *(("src/program/commands/questions.cpp", line, "") for line in (
+            '      {"--out-dtype", o.narrow != Narrow::kNo},\n', '      {"--histogram", !o.histogram.empty()},\n',
+            '      {"--order", !o.order.empty()},\n', "  refuseIdleOptions(o.kernels);\n")),
+        ("src/program/commands/centrality.cpp", "if (edges && o.centrality.size() > 1)", "if (false)"),
+        ("src/program/commands/centrality.cpp", "if ((o.samples || o.error) && !edges && !asksFor(o, kOfVertices))", "if (false)"),
+        ("src/program/commands/questions.cpp", "if (!isStandardOutput(path) && !endsWith(path, \".csv\"))", "if (false)"),
         (NEAR, "*asked.nearest > targets)", "*asked.nearest > targets + 1)"),
         (NEAR, "if (column >= 0)", "if (column > 0)")],
     "real weight of 0 with `--centrality`": [
@@ -762,22 +768,26 @@ SOLVERS = {
         (NEAR, "if (all && one->found.size() < asked.most() && one->search.tooFar()) overflow = true;", ""),
         (BOUNDED, "if (next.distance > limit) break;", "if (next.distance >= limit) break;"),
         (BOUNDED, "if (found_.size() == most) limit = next.distance;", "if (found_.size() == most) break;"),
+        (NEAR, "ways->add(label.vertex, label.target, label.next);", "ways->add(label.vertex, label.target, targets[asSize(label.target)]);"),
+        (NEAR_PATHS, "std::vector<int> path = {vertex};", "std::vector<int> path = {vertex, vertex};"),
         ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;")]),
     "distances and paths of single pairs": (["Pairs."], [
         (PAIRS, "wanted_[asSize(to)] = 0;", ""),
+        (PAIRS, "order != nullptr", "false"),
         (PAIRS, "length = found;", "length = T(0);"),
         (PAIRS, "if (mayBeTooFar(list.n, edges)) {", "if (false) {"),
         (CLIMBING, "  clear(to_);\n", ""),
         (CLIMBING, "if (rank >= graph_.core) climb.gates.push_back(rank);", ""),
         (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;")]),
-    "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths"], [
+    "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths", "Api.Samples"], [
         (BETWEENNESS, "if (length == distance_[v]) paths_[v] += paths_[u];", ""),
         (BETWEENNESS, "if (order_[i] != source) vertices[v] += sum;", "vertices[v] += sum;"),
         (BETWEENNESS, "(all.undirected ? 2 : 1);", "1;"),
         (BETWEENNESS, "other = found.edges[e] = found.edges[e] + other;", "other = found.edges[e];"),
         (BETWEENNESS, "edge.weight == 0 ? 1 : edge.weight * n;", "edge.weight == 0 ? 1 : edge.weight;"),
         (BETWEENNESS, "const double ending = counts.reaching[v], ", "const double ending = 0 * counts.reaching[v], "),
-        ("src/engine/api/questions.cpp", "places.columns[e] = edges[first + e].to;", "places.columns[e] = edges[e].to;")]),
+        ("src/engine/api/questions.cpp", "places.columns[e] = edges[first + e].to;", "places.columns[e] = edges[e].to;"),
+        ("src/engine/api/questions.cpp", "if (edges != 0) values = ", "if (false) values = ")]),
     "diameter, radius, center and periphery": (["Extremes."], [
         (EXTREMES, "lower_[asSize(v)] <= least_;", "lower_[asSize(v)] < least_;"),
         (EXTREMES, "upper_[asSize(v)] >= largest_ &&", "upper_[asSize(v)] > largest_ &&"),
@@ -786,6 +796,14 @@ SOLVERS = {
         (EXTREMES, "if (reachesAll(v)) least_ = ", "least_ = "),
         (EXTREMES, "plus(ways[at].length, bound[asSize(ways[at].other)], T(0))", "plus(ways[at].length, T(0), T(0))"),
         (EXTREMES, ".size()) == n() - 1) root_ =", ".size()) >= 0) root_ =")]),
+    "eccentricities from a few rows at a time": (["Eccentricities."], [
+        (ECCENTRICITIES, "row[j] < kInfinity<T> ? row[j] : T(0)", "row[j]"),
+        (ECCENTRICITIES, "if (j != vertex && row[j] == 0) return j;", "if (row[j] == 0) return j;"),
+        (ECCENTRICITIES, "if (std::none_of(some, some + count, asker.isOpen)) continue;", ""),
+        (ECCENTRICITIES, "[this](int v) { return !asker_.isOpen(v); }", "[](int) { return false; }"),
+        (ECCENTRICITIES, "const int* const some = vertices.data() + first;", "const int* const some = vertices.data();"),
+        (ECCENTRICITIES, "tell(asked_.sources.data() + first, ", "tell(asked_.sources.data(), "),
+        ("src/engine/plan/place.cpp", "  decision.keeps = false;\n", "")]),
     "64-bit weights that are solved in int32": (["Narrowing."], [
         (NARROWING, "exponent = std::min(exponent, own);", "exponent = std::max(exponent, own);"),
         (NARROWING, "exponent = std::min(exponent, other.exponent);", "exponent = std::max(exponent, other.exponent);"),

@@ -3,9 +3,10 @@ promises: a second run need not find it, other weights may use it, another graph
 """
 import json
 import random
+import subprocess
 import unittest
 
-from harness import CPU, Suite
+from harness import APSP, CPU, Suite, npy
 
 SIDE = 12
 N = SIDE * SIDE
@@ -97,7 +98,32 @@ class Orders(Suite):
                 self.apsp(f"g.el {CPU} --vertices {N} --order g.order", code=3, err=f"g.order.*{error}")
                 self.assertEqual(text, (self.dir / "g.order").read_text())
 
+    def test_serves_a_stream_of_pairs(self):
+        def answers(options=""):
+            pairs = "".join(f"{u} {v}\n" for u in (0, 77, N - 1) for v in range(N))
+            run = subprocess.run([APSP, *f"path g.el --vertices {N} --queries - {options}".split()], cwd=self.dir, capture_output=True,
+                                 text=True, input=pairs)
+            self.assertEqual(("", 0), (run.stderr, run.returncode))
+            return run.stdout
+        right = answers()
+        self.assertEqual(3 * N, len(right.splitlines()))
+        self.assertEqual(right, answers("--order g.order"))
+        before = self.order()
+        self.assertEqual(list(range(N)), sorted(map(int, before[2:])))
+        self.assertEqual(right, answers("--order g.order"))
+        self.put("g.order", "\n".join(before[:2] + before[:1:-1]) + "\n")  # backwards
+        self.assertEqual(right, answers("--order g.order"))
+        self.assertEqual(before[:1:-1], self.order()[2:], "it is read and left as it is")
+        self.put("other.el", grid(1) + f"0 {N - 1} 5\n")
+        self.apsp(f"path other.el --vertices {N} --queries - --order g.order", code=3, err="an order for a graph with other edges")
+
     def test_with_what_it_cannot_serve(self):
+        self.put("g.npy", npy("<i4", "<4i", 0, 1, 1, 0))
+        for options, error in (("g.npy --queries q", "this one is a matrix"), ("g.el --queries q --paths", "--paths"),
+                               ("g.el 0 1", "--queries")):
+            with self.subTest(options=options):
+                self.apsp(f"path {options} --order g.order", code=2, err=error)
+        self.apsp("path g.el --queries q --order -", code=2, err="--order is kept in a file: leave out standard output")
         for options, error in (("--method dense", "another --method"), ("--vary", "--vary"), ("--kernel ref", "--kernel"),
                                ("--record r", "--record")):
             with self.subTest(options=options):

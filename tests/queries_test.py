@@ -114,6 +114,17 @@ class Questions(Suite):
         for row in rows:
             self.assertEqual(self.distances[int(row["vertex"])][int(row["farthest"])], int(row["distance"]))
 
+    def test_farthest_holds_few_rows(self):
+        n = 20000  # a ring, whose vertices are all alike: bounds do not help
+        for name, weight in (("equal", lambda v: 1), ("other", lambda v: 1 + v % 2)):
+            self.put(f"{name}.el", "".join(f"{v} {(v + 1) % n} {weight(v)}\n{(v + 1) % n} {v} {weight(v)}\n" for v in range(n)))
+            base = self.peak("--n 3 --device cpu --quiet".split())[2]
+            code, said, peak = self.peak(f"{name}.el --farthest --threads 2 --quiet -o {name}.csv".split())
+            self.assertEqual((code, said), (0, ""))
+            self.assertLess(peak - base, 0.5 * 4 * n * n)
+            self.assertEqual({int(row["distance"]) for row in lines(self.dir / f"{name}.csv", ",")}, {sum(map(weight, range(n))) // 2})
+            self.assertEqual(len(lines(self.dir / f"{name}.csv", ",")), 2 * n)
+
     def test_centrality(self):
         d, count = self.distances, [[0] * self.N for _ in range(self.N)]
         for s in range(self.N):
@@ -136,6 +147,23 @@ class Questions(Suite):
         for (a, b), w in list(self.graph.items())[::9]:
             expected = sum(count[s][a] * count[b][t] / count[s][t] for s, t in pairs if on(s, t, a, w, b))
             self.assertAlmostEqual(found[a, b], expected, places=8)
+
+    def test_closeness_and_harmonic_beside_betweenness(self):
+        self.apsp(f"{self.options} --centrality harmonic,betweenness,closeness,harmonic -o c.csv", left="c.csv")
+        self.apsp(f"{self.options} --centrality betweenness -o b.csv", left="b.csv")
+        self.apsp(f"{self.options} --device cpu --summary s.csv", left="s.csv")
+        found = lines(self.dir / "c.csv", ",")
+        self.assertEqual(list(found[0]), ["vertex", "harmonic", "betweenness", "normalized", "closeness"])
+        for row, alone, summary in itertools.zip_longest(found, lines(self.dir / "b.csv", ","), lines(self.dir / "s.csv", ",")):
+            self.assertEqual({key: row[key] for key in alone}, alone)
+            self.assertEqual(row["closeness"], summary["networkx_closeness"])
+            self.assertAlmostEqual(float(row["harmonic"]), float(summary["networkx_harmonic"]), places=9)
+            v = int(row["vertex"])
+            to = [d for u in range(self.N) if u != v and (d := self.distances[u][v]) is not None]
+            self.assertAlmostEqual(float(row["closeness"]), len(to) / (self.N - 1) * len(to) / sum(to) if to else 0, places=12)
+            self.assertAlmostEqual(float(row["harmonic"]), sum(1 / d for d in to), places=9)
+        self.apsp(f"g.el --vertices {self.N} --centrality closeness -o c.csv", left="c.csv", out=r"solve     \S+ ms, all distances\n")
+        self.assertEqual(list(lines(self.dir / "c.csv", ",")[0]), ["vertex", "closeness"])
 
     def test_a_sample_says_how_many(self):
         self.apsp(f"g.el --vertices {self.N} --centrality betweenness --samples 7 -o b.csv", left="b.csv", out="7 of 60 sources, directed")

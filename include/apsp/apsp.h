@@ -240,6 +240,8 @@ APSP_API apsp_status apsp_graph_set_memory(apsp_graph* graph, apsp_memory where)
 /* Since 0.5. Says which numbers stand for "no edge" in a matrix besides infinity: a sum of apsp_no_edge [0: none]. Of
  * weights that edges have, it changes nothing. */
 APSP_API apsp_status apsp_graph_set_no_edge(apsp_graph* graph, int numbers);
+/* Since 0.5. The number of vertices. */
+APSP_API apsp_status apsp_graph_size(const apsp_graph* graph, int32_t* n);
 /* graph: may be NULL. Results of the graph remain usable; of a matrix, not their paths and predecessors. */
 APSP_API void apsp_graph_free(apsp_graph* graph);
 
@@ -390,6 +392,10 @@ APSP_API apsp_status apsp_find_extremes(const apsp_graph* graph, const apsp_opti
  * small; real ones must be above 0. */
 APSP_API apsp_status apsp_betweenness(const apsp_graph* graph, int32_t samples, uint64_t seed, int directed,
                                       const apsp_options* options, double* vertices);
+/* Writes how many samples keep each value within `error` with probability 0.9, if it is divided by the number of pairs
+ * that count for it: (n - 1) * (n - 2) for a vertex, n * (n - 1) for an edge, or half as many if each pair counts once.
+ * error: above 0. edges: 0 for apsp_betweenness(), otherwise for apsp_edge_betweenness(). */
+APSP_API apsp_status apsp_betweenness_samples(const apsp_graph* graph, double error, int edges, int32_t* samples);
 /* Finds the betweenness of each edge: the sum over all pairs of vertices of the part of their shortest paths that lead
  * along it. Parallel edges are one edge, and edges from a vertex to itself are left out. The answer is a sparse matrix,
  * as of distances: the edge from u to v has its value in row u and column v, and apsp_near_copy() writes doubles.

@@ -320,6 +320,13 @@ class Graph {
   /// The C interface's handle, which this object owns.
   apsp_graph* get() const { return graph_.get(); }
 
+  /// Since 0.5. The number of vertices.
+  std::int32_t n() const {
+    std::int32_t n = 0;
+    check(apsp_graph_size(get(), &n));
+    return n;
+  }
+
   Result solve(const apsp_options& options = Options()) const {
     apsp_result* result = nullptr;
     check(apsp_solve(get(), &options, &result));
@@ -436,20 +443,53 @@ Near<T> within(const Graph& graph, double limit, const apsp_options& options = O
   return Near<T>(near);
 }
 
-/// Since 0.5. The k nearest targets of each source: apsp_find_nearest(). T: the type of the weights.
+/// Since 0.5. The k nearest targets of each source, up to a limit: apsp_find_nearest(). T: the type of the weights.
 template <class T>
-Near<T> nearest(const Graph& graph, std::int32_t k, const apsp_options& options = Options()) {
+Near<T> nearest(const Graph& graph, std::int32_t k, double limit, const apsp_options& options = Options()) {
   apsp_near* near = nullptr;
-  check(apsp_find_nearest(graph.get(), k, std::numeric_limits<double>::infinity(), &options, &near));
+  check(apsp_find_nearest(graph.get(), k, limit, &options, &near));
   return Near<T>(near);
 }
 
-/// Since 0.5. Diameter and radius: apsp_find_extremes().
-inline apsp_extremes extremes(const Graph& graph, const apsp_options& options = Options()) {
-  apsp_extremes found{};
-  found.size = sizeof found;
-  check(apsp_find_extremes(graph.get(), &options, &found, nullptr, nullptr));
+/// Since 0.5. The same without a limit.
+template <class T>
+Near<T> nearest(const Graph& graph, std::int32_t k, const apsp_options& options = Options()) {
+  return nearest<T>(graph, k, std::numeric_limits<double>::infinity(), options);
+}
+
+/// Since 0.5. Diameter and radius, and the vertices that have them, in ascending order.
+struct Extremes : apsp_extremes {
+  std::vector<std::int32_t> periphery, center;
+};
+
+/// Since 0.5. apsp_find_extremes().
+inline Extremes extremes(const Graph& graph, const apsp_options& options = Options()) {
+  Extremes found{};
+  found.size = sizeof(apsp_extremes);
+  const auto n = static_cast<std::size_t>(graph.n());
+  found.periphery.resize(n);
+  found.center.resize(n);
+  check(apsp_find_extremes(graph.get(), &options, &found, found.periphery.data(), found.center.data()));
+  found.periphery.resize(static_cast<std::size_t>(found.periphery_count));
+  found.center.resize(static_cast<std::size_t>(found.center_count));
   return found;
+}
+
+/// Since 0.5. The betweenness of each vertex: apsp_betweenness(). samples: so many sources, drawn by `seed`; 0: all.
+/// directed: each direction of an undirected graph counts.
+inline std::vector<double> betweenness(const Graph& graph, bool directed = false, std::int32_t samples = 0,
+                                       std::uint64_t seed = 0, const apsp_options& options = Options()) {
+  std::vector<double> vertices(static_cast<std::size_t>(graph.n()));
+  check(apsp_betweenness(graph.get(), samples, seed, directed ? 1 : 0, &options, vertices.data()));
+  return vertices;
+}
+
+/// Since 0.5. How many samples keep each normalized value within `error` with probability 0.9:
+/// apsp_betweenness_samples(). edges: of edgeBetweenness().
+inline std::int32_t betweennessSamples(const Graph& graph, double error, bool edges = false) {
+  std::int32_t samples = 0;
+  check(apsp_betweenness_samples(graph.get(), error, edges ? 1 : 0, &samples));
+  return samples;
 }
 
 /// Since 0.5. The betweenness of each edge.

@@ -1874,9 +1874,22 @@ TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   int diameter = 0;
   for (const int distance : all)
     if (distance < kInf) diameter = std::max(diameter, distance);
-  const apsp_extremes found = libapsp::extremes(graph, onCpu());
+  const libapsp::Extremes found = libapsp::extremes(graph, onCpu());
   EXPECT_EQ(diameter, found.diameter);
   EXPECT_EQ(diameter, at(found.from, found.to));
+  std::vector<std::int32_t> periphery, center;
+  for (int i = 0; i < a.n; ++i) {
+    int far = 0;
+    bool reachesAll = true;
+    for (int j = 0; j < a.n; ++j) {
+      if (at(i, j) < kInf) far = std::max(far, at(i, j));
+      reachesAll = reachesAll && at(i, j) < kInf;
+    }
+    if (far == diameter) periphery.push_back(i);
+    if (reachesAll && far == found.radius) center.push_back(i);
+  }
+  EXPECT_EQ(periphery, found.periphery);
+  EXPECT_EQ(center, found.center);
 
   const libapsp::Pairs pairs(graph, onCpu());
   for (int i = 0; i < a.n; i += 7)
@@ -1885,6 +1898,49 @@ TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   std::vector<double> between(60);
   ASSERT_EQ(APSP_OK, apsp_betweenness(graph.get(), 0, 0, 0, nullptr, between.data()));
   EXPECT_GT(*std::max_element(between.begin(), between.end()), 0);
+  EXPECT_EQ(60, graph.n());
+  EXPECT_EQ(between, libapsp::betweenness(graph));
+}
+
+TEST(Api, TheNearestUpToALimitAreThoseWithin) {
+  const Arrays a = randomArrays(60, 200, 21, 30);
+  const libapsp::Graph graph = libapsp::Graph::edges(a.n, a.tails, a.heads, a.weights);
+  const auto within = libapsp::within<int>(graph, 12.5, onCpu());
+  const auto some = libapsp::nearest<int>(graph, 60, 12.5, onCpu());
+  const auto all = libapsp::nearest<int>(graph, 60, onCpu());
+  EXPECT_EQ(within.offsets, some.offsets);
+  EXPECT_LT(some.columns.size(), all.columns.size());
+  for (const int distance : some.distances) EXPECT_LE(distance, 12);
+}
+
+TEST(Api, SamplesOfBetweennessKeepAnError) {
+  const Arrays a = randomArrays(60, 200, 22, 30);
+  std::vector<std::int32_t> weights = a.weights;
+  for (std::int32_t& weight : weights) weight += 1;
+  const libapsp::Graph graph = libapsp::Graph::edges(a.n, a.tails, a.heads, weights);
+  EXPECT_EQ(15, libapsp::betweennessSamples(graph, 0.5));  // ln(20 * 60) / (2 * (0.5 * 59 / 60)²)
+  EXPECT_EQ(60, libapsp::betweennessSamples(graph, 0.01));
+  const std::size_t edges = libapsp::edgeBetweenness(graph).edges.columns.size();
+  const double off = 0.5 * 59 / 60;
+  const double most = std::log(20.0 * static_cast<double>(edges)) / (2 * off * off);
+  EXPECT_EQ(static_cast<int>(std::ceil(most)), libapsp::betweennessSamples(graph, 0.5, true));
+
+  const std::vector<double> right = libapsp::betweenness(graph);
+  EXPECT_EQ(right, libapsp::betweenness(graph, false, 60, 7));
+  const std::vector<double> about =
+      libapsp::betweenness(graph, false, libapsp::betweennessSamples(graph, 0.3), 7);
+  EXPECT_NE(right, about);
+  for (std::size_t v = 0; v < right.size(); ++v) EXPECT_NEAR(right[v], about[v], 0.3 * 59 * 58);
+
+  std::string what;
+  for (const double error : {0.0, -1.0, std::nan("")}) {
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { libapsp::betweennessSamples(graph, error); }, &what));
+    EXPECT_EQ("error is no number above 0", what);
+  }
+  EXPECT_EQ(APSP_INVALID, apsp_betweenness_samples(graph.get(), 1, 0, nullptr));
+  EXPECT_STREQ("samples is NULL", apsp_last_error());
+  EXPECT_EQ(APSP_INVALID, apsp_graph_size(graph.get(), nullptr));
+  EXPECT_STREQ("n is NULL", apsp_last_error());
 }
 
 TEST(Api, PathsThroughVerticesLeadAlongEdges) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -179,6 +180,59 @@ TEST_F(NearTest, PathsLeadAlongEdges) {
       ASSERT_EQ(found.vertex, path.back());
       ASSERT_EQ(found.distance, length);
     }
+}
+
+/// Each path of the answer leads from the source to the target, and is as long as the distance.
+template <class T>
+void expectPaths(const Problem& problem, const NearRows& found) {
+  const Graph& graph = problem.graph.onHost();
+  std::map<std::pair<int, int>, double> weights;
+  for (const auto& edge : graph.edges<T>())
+    weights[{edge.from, edge.to}] = static_cast<double>(edge.weight);
+  for (int i = 0; i < problem.rows(); ++i) {
+    const auto paths = found.paths(i);
+    ASSERT_EQ(found.rows->count(i), paths.size());
+    for (std::size_t k = 0; k < paths.size(); ++k) {
+      const std::vector<int>& path = paths[k];
+      const int column = found.rows->columnsOf(i)[k];
+      ASSERT_EQ(problem.asked == nullptr ? i : problem.asked->source(i), path.front());
+      ASSERT_EQ(problem.asked == nullptr ? column : problem.asked->target(column), path.back());
+      double length = 0;
+      for (std::size_t v = 0; v + 1 < path.size(); ++v) {
+        const auto edge = weights.find({path[v], path[v + 1]});
+        ASSERT_TRUE(edge != weights.end()) << path[v] << " -> " << path[v + 1];
+        length += edge->second;
+      }
+      ASSERT_EQ(toDouble(found.rows->distances(i)[k]), length) << nameOf(found.by);
+    }
+  }
+}
+
+TEST_F(NearTest, EveryWayKnowsThePaths) {
+  for (const int heaviest : {0, 1, 30}) {
+    const auto check = [&](auto zero) {
+      using T = decltype(zero);
+      const ProblemGraph graph = graphOf<T>(90, 300, heaviest);
+      const Selection table = some(90, true);
+      for (const Selection* asked : std::vector<const Selection*>{nullptr, &table}) {
+        const Problem problem{graph, asked};
+        for (const NearBy by : kWays) {
+          Nearness near{2.0 * heaviest, 3, true};
+          if (by == NearBy::kSweep && asked != nullptr) continue;
+          if (by == NearBy::kSweep) near.nearest.reset();
+          const NearRows found = findNear(problem, Execution{cpuDevice},
+                                          findSolver("apsp", DeviceKind::kCpu), near, by);
+          expectPaths<T>(problem, found);
+        }
+      }
+    };
+    check(std::int32_t{});
+    check(double{});
+  }
+  const ProblemGraph graph = graphOf<float>(50, 100, 9);
+  const NearRows found =
+      findNear({graph}, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu), {HUGE_VAL, 2});
+  EXPECT_FALSE(found.paths) << "nobody asked for them";
 }
 
 TEST_F(NearTest, ASetIsReadInBothDirections) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -32,10 +34,11 @@ T lengthAlong(const Graph& graph, const std::vector<int>& path) {
 }
 
 template <class T>
-void expectRight(const ProblemGraph& problem, bool climbs) {
+void expectRight(const ProblemGraph& problem, bool climbs,
+                 const EliminationOrder* order = nullptr) {
   const Graph& graph = problem.onHost();
   const Matrix all = byPlainLoop(problem);
-  Pairs pairs(graph);
+  Pairs pairs(graph, order);
   ASSERT_EQ(climbs, pairs.climbs()) << graph.n;
   for (int from = 0; from < graph.n; from += 1 + graph.n / 25)
     for (int to = 0; to < graph.n; to += 1 + graph.n / 40) {
@@ -88,6 +91,20 @@ TEST(Pairs, AreSearchedForWithoutSeparators) {
     edges.push_back({static_cast<int>(random() % 800), static_cast<int>(random() % 800),
                      static_cast<std::int32_t>(random() % 100)});
   expectRight<std::int32_t>(ProblemGraph(fromEdges(800, std::move(edges))), false);
+}
+
+TEST(Pairs, ClimbByTheOrderThatIsGiven) {
+  std::mt19937 random(6);
+  Edges<std::int32_t> edges;
+  for (int e = 0; e < 3000; ++e)
+    edges.push_back({static_cast<int>(random() % 300), static_cast<int>(random() % 300),
+                     static_cast<std::int32_t>(random() % 100)});
+  const ProblemGraph graph(fromEdges(300, std::move(edges)));
+  EliminationOrder order(300);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  expectRight<std::int32_t>(graph, true, &order);
+  expectRight<std::int32_t>(graph, false);  // no order is looked for
 }
 
 TEST(Pairs, OfInt32AreNeverTooFar) {

@@ -88,6 +88,14 @@ apsp_status apsp_graph_set_no_edge(apsp_graph* graph, int numbers) {
   });
 }
 
+apsp_status apsp_graph_size(const apsp_graph* graph, int32_t* n) {
+  return guarded([&] {
+    requireHandle(graph, "graph");
+    require(n != nullptr, "n is NULL");
+    *n = graph->n;
+  });
+}
+
 void apsp_graph_free(apsp_graph* graph) {
   release(graph);
 }

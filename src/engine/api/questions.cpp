@@ -219,6 +219,18 @@ apsp_status apsp_betweenness(const apsp_graph* graph, int32_t samples, uint64_t 
   });
 }
 
+apsp_status apsp_betweenness_samples(const apsp_graph* graph, double error, int edges,
+                                     int32_t* samples) {
+  return guarded([&] {
+    requireHandle(graph, "graph");
+    require(samples != nullptr, "samples is NULL");
+    require(error > 0, "error is no number above 0");
+    std::size_t values = asSize(graph->n);
+    if (edges != 0) values = asEdges(graphOf(*graph, false, false).onHost()).edgeCount();
+    *samples = samplesFor(error, graph->n, values);
+  });
+}
+
 apsp_status apsp_edge_betweenness(const apsp_graph* graph, int32_t samples, uint64_t seed,
                                   int directed, const apsp_options* options, apsp_near** edges,
                                   int* undirected) {

@@ -396,7 +396,9 @@ std::size_t tableBytes(int rows, int columns, Dtype dtype) {
   return sizeOf(dtype) * asSize(rows) * asSize(columns);
 }
 
-std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
+namespace {
+
+std::optional<Decision> decided(const Problem& problem, const Execution& where, const Solver& one) {
   Look look(problem, where);
   std::optional<Decision> decision;
   if (const Searching searching = look.searching(); searching != Searching::kNever) {
@@ -421,6 +423,24 @@ std::optional<Decision> placed(const Problem& problem, const Execution& where, c
   }
   decision->looked = look.taken() && look.best().method == decision->method;
   decision->maySearch = look.maySearch();
+  return decision;
+}
+
+/// Rows that the sink takes are not kept, if that is wanted.
+void leaveToSink(const Execution& where, Decision& decision) {
+  const Method method = decision.method;
+  const bool byRows =
+      method == Method::kSparse || method == Method::kBfs || method == Method::kSearch;
+  if (!where.streams || !where.keepsPlan || !where.sink || onGpu(where.device) || !byRows) return;
+  decision.place = Destination::kStreamed;
+  decision.keeps = false;
+}
+
+}  // namespace
+
+std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one) {
+  std::optional<Decision> decision = decided(problem, where, one);
+  if (decision) leaveToSink(where, *decision);
   return decision;
 }
 

@@ -13,8 +13,9 @@
 //
 // The vertex whose upper bound is the largest is searched from next, and the one whose lower bound
 // is the least, because these may be the extremes. It ends when each vertex that may be in the
-// periphery or the center has been searched from. Sums of reals are rounded, so their bounds have
-// some room.
+// periphery or the center has been searched from. If that takes too many searches, the rows of what
+// is left are solved, and looked at a few at a time. Sums of reals are rounded, so their bounds
+// have some room.
 #include "search/extremes.h"
 
 #include <omp.h>
@@ -29,10 +30,11 @@
 #include "base/structure.h"
 #include "base/thread_team.h"
 #include "search/bounded_search.h"
+#include "search/eccentricities.h"
 
 namespace {
 
-/// So many vertices are searched from before what is left is solved together.
+/// So many vertices are searched from before rows of what is left are solved.
 constexpr int kMostSearched = 200;
 /// The bounds between components are found anew after so many rounds.
 constexpr int kRounds = 4;
@@ -81,6 +83,9 @@ class Bounds {
     return left;
   }
 
+  /// Whether the vertex may be in the periphery or the center, and was not searched from.
+  bool isOpen(int v) const { return !isSettled(v) && (mayBeFar(v) || mayBeCentral(v)); }
+
   /// Takes what is known of a vertex from its distances: the largest, and to whom; −1 if it reaches
   /// none.
   void settle(int v, T eccentricity, int far) {
@@ -108,8 +113,6 @@ class Bounds {
  private:
   bool isSettled(int v) const { return far_[asSize(v)] >= 0; }
   bool reachesAll(int v) const { return component_[asSize(v)] == root_; }
-  /// Whether the vertex may be in the periphery or the center, and was not searched from.
-  bool isOpen(int v) const { return !isSettled(v) && (mayBeFar(v) || mayBeCentral(v)); }
   bool mayBeCentral(int v) const { return reachesAll(v) && lower_[asSize(v)] <= least_; }
   bool mayBeFar(int v) const { return upper_[asSize(v)] >= largest_ && upper_[asSize(v)] > 0; }
 
@@ -308,28 +311,18 @@ template <class T>
 Extremes extremesIn(int n, const Edges<T>& edges, const Execution& where, const Solver& whole) {
   Bounds<T> bounds(n, edges);
   const std::vector<int> left = bounds.search();
+  int solved = 0;
   if (!left.empty()) {
     Graph graph = emptyGraph(n, kDtype<T>);
     graph.edges<T>() = edges;
-    const ProblemGraph problem(std::move(graph));
-    const Selection asked{left, {}};
-    const auto run = beginAsked(whole.plan({problem, &asked}, where), {problem, &asked});
-    run->reset();
-    run->solve();
-    const Distances& distances = run->distances();
-    distances.rows(0, distances.rowCount(), [&](int first, int count, ConstElements elements) {
-      const T* row = elements.as<T>();
-      for (int i = first; i < first + count; ++i, row += n) {
-        int far = -1;
-        for (int j = 0; j < n; ++j)
-          if (j != left[asSize(i)] && row[j] < kInfinity<T> && (far < 0 || row[j] > row[far]))
-            far = j;
-        bounds.settle(left[asSize(i)], far < 0 ? T(0) : row[far], far);
-      }
-    });
+    const auto take = [&](int vertex, const Number& eccentricity, int far) {
+      bounds.settle(vertex, std::get<T>(eccentricity), far);
+    };
+    solved = eccentricitiesOf(ProblemGraph(std::move(graph)), left, rowsTogether(n, kDtype<T>),
+                              where, whole, {[&](int v) { return bounds.isOpen(v); }, take});
   }
   Extremes found = bounds.result();
-  found.solved = static_cast<int>(left.size());
+  found.solved = solved;
   return found;
 }
 

@@ -162,9 +162,11 @@ void search(const EdgeLists<T>& lists, const Asked<T>& asked, int threads, Spars
   if (overflow) failTooFar<T>();
 }
 
-/// The nearest targets of all vertices, by one search from the targets.
+/// The nearest targets of all vertices, by one search from the targets. ways: takes the ways there;
+/// null: they are not wanted.
 template <class T>
-void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRows& rows) {
+void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRows& rows,
+                     NextVertices* ways) {
   const EdgeLists<T> back = lists.reversed();
   const int n = lists.vertices();
   std::vector<int> targets = asked.targets;
@@ -172,7 +174,7 @@ void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRow
     for (int v = 0; v < n; ++v) targets.push_back(v);
   struct Label {
     T distance;
-    int target, vertex;                         // the target by its column
+    int target, vertex, next;                   // the target by its column
     bool operator<(const Label& other) const {  // for a heap whose front is the least
       return distance != other.distance ? distance > other.distance : target > other.target;
     }
@@ -189,7 +191,7 @@ void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRow
   };
   std::vector<Label> beyond;  // whose distances reach infinity
   for (std::size_t j = 0; j < targets.size(); ++j)
-    heap.push_back({0, static_cast<int>(j), targets[j]});
+    heap.push_back({0, static_cast<int>(j), targets[j], targets[j]});
   std::make_heap(heap.begin(), heap.end());
   Progress progress("searching");
   while (!heap.empty()) {
@@ -198,9 +200,10 @@ void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRow
     heap.pop_back();
     if (has(label)) continue;
     nearest[asSize(label.vertex)].push_back({label.distance, label.target});
+    if (ways != nullptr) ways->add(label.vertex, label.target, label.next);
     const auto v = asSize(label.vertex);
     for (std::size_t e = back.starts[v]; e < back.starts[v + 1]; ++e) {
-      const Label next{label.distance + back.weights[e], label.target, back.heads[e]};
+      const Label next{label.distance + back.weights[e], label.target, back.heads[e], label.vertex};
       if (next.distance >= kInfinity<T>) beyond.push_back(next);
       if (next.distance > asked.limit || has(next)) continue;
       heap.push_back(next);
@@ -235,10 +238,15 @@ class Answer {
         lists_(graph_.n, graph_.edges<T>()),
         threads_(std::max(1, omp_get_max_threads())) {}
 
-  /// Returns how it was done.
-  NearBy into(SparseRows& rows, std::optional<NearBy> wanted) {
-    const NearBy by = wanted ? *wanted : choose();
-    if (by == NearBy::kBackwards) searchBackwards(lists_, asked_, rows);
+  /// Fills the rows, and says how, and how to find the paths if these are wanted.
+  void into(NearRows& found, std::optional<NearBy> wanted) {
+    SparseRows& rows = *found.rows;
+    const NearBy by = found.by = wanted ? *wanted : choose();
+    if (by == NearBy::kBackwards) {
+      const auto ways = wanted_.paths ? std::make_shared<NextVertices>(graph_.n) : nullptr;
+      searchBackwards(lists_, asked_, rows, ways.get());
+      if (ways != nullptr) found.paths = pathsAlong(ways, problem_, rows);
+    }
     if (by == NearBy::kSearch) search(lists_, asked_, threads_, rows);
     if (by == NearBy::kSweep) sweep(rows);
     if (by == NearBy::kWhole) {
@@ -248,7 +256,7 @@ class Answer {
       run->solve();
       keepSmall(run->distances(), wanted_, rows);
     }
-    return by;
+    if (wanted_.paths && !found.paths) found.paths = pathsBySearch(problem_, rows);
   }
 
  private:
@@ -259,7 +267,8 @@ class Answer {
     const double searches = searchMs() * count / std::min<double>(threads_, std::max(1.0, count));
     if (asked_.nearest) {
       const double backwards = kLabelMs * (*asked_.nearest + 1) * (n + m);
-      return searches <= backwards ? NearBy::kSearch : NearBy::kBackwards;
+      const int times = wanted_.paths ? 2 : 1;  // paths take each search once more
+      return searches * times <= backwards ? NearBy::kSearch : NearBy::kBackwards;
     }
     // Only a search notices distances that are too far for their type.
     const bool unsafe = asked_.limit == kFarthest<T> && mayBeTooFar(n, graph_.edges<T>());
@@ -351,7 +360,7 @@ NearRows findNear(const Problem& problem, const Execution& where, const Solver& 
   problem.graph.onHost();
   found.milliseconds = millisecondsOf([&] {
     withType(dtype, [&](auto zero) {
-      found.by = Answer<decltype(zero)>(problem, where, whole, asked).into(*found.rows, by);
+      Answer<decltype(zero)>(problem, where, whole, asked).into(found, by);
     });
   });
   return found;

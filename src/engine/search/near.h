@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "search/near_paths.h"
 #include "solver/solver.h"
 #include "solver/sparse_rows.h"
 
@@ -12,6 +13,7 @@
 struct Nearness {
   double limit = std::numeric_limits<double>::infinity();  ///< the largest distance that counts
   std::optional<int> nearest = {};  ///< how many targets, 0 or more; nothing: all up to the limit
+  bool paths = false;               ///< whether NearRows::paths is wanted
 };
 
 /// How it was found.
@@ -26,6 +28,7 @@ const char* nameOf(NearBy by);
 struct NearRows {
   std::unique_ptr<SparseRows> rows;  ///< ascending columns; of the nearest, ascending distances
   NearBy by = NearBy::kSearch;
+  NearPaths paths = nullptr;  ///< of the rows, which must stay; null unless wanted
   double milliseconds = 0;
 };
 

@@ -25,13 +25,15 @@ template <class T>
 class WayOf : public Pairs::Way {
  public:
   /// graph: held as edges.
-  explicit WayOf(const Graph& graph)
+  WayOf(const Graph& graph, const EliminationOrder* order)
       : lists_(graph.n, graph.edges<T>()),
         search_(lists_),
         wanted_(asSize(graph.n)),
         mayBeTooFar_(mayBeTooFar(graph.n, graph.edges<T>())) {
     const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>);
-    const auto survey = sparse::surveyIfSeparable(graph.n, graph.ends(), rates);
+    const auto survey = order != nullptr
+                            ? std::optional(sparse::surveyOf(graph.n, graph.ends(), rates, order))
+                            : sparse::surveyIfSeparable(graph.n, graph.ends(), rates);
     if (!survey || !hasSmallCore(*survey)) return;
     Sweeping done;
     prepared_.emplace(*survey, graph, preparedOnCpu(), done);
@@ -76,7 +78,7 @@ class WayOf : public Pairs::Way {
 
 }  // namespace
 
-Pairs::Pairs(const Graph& graph) {
+Pairs::Pairs(const Graph& graph, const EliminationOrder* order) {
   const Graph list = asEdges(graph);
   withEdges(list, [&](const auto& edges) {
     using T = std::decay_t<decltype(edges[0].weight)>;
@@ -84,10 +86,10 @@ Pairs::Pairs(const Graph& graph) {
       if (mayBeTooFar(list.n, edges)) {  // with 64 bits, no distance is
         Graph wide = emptyGraph(list.n, Dtype::kInt64);
         wide.body = converted<std::int64_t>(edges);
-        way_ = std::make_unique<WayOf<std::int64_t>>(wide);
+        way_ = std::make_unique<WayOf<std::int64_t>>(wide, order);
         return;
       }
-    way_ = std::make_unique<WayOf<T>>(list);
+    way_ = std::make_unique<WayOf<T>>(list, order);
   });
 }
 

@@ -5,14 +5,17 @@
 #include <vector>
 
 #include "base/graph.h"
+#include "solver/plan.h"
 
 /// A graph that is prepared once for many questions. If it has small separators, a question climbs
 /// the sparse method's hierarchy from both ends; otherwise a search runs from one end until it
 /// reaches the other.
 class Pairs {
  public:
-  /// No weight is below 0. Throws Error(kMemory).
-  explicit Pairs(const Graph& graph);
+  /// No weight is below 0. order: that of elimination, which is used if it leaves a small core,
+  /// also where it would not be looked for; null: it is found where there may be small separators.
+  /// Throws Error(kMemory).
+  explicit Pairs(const Graph& graph, const EliminationOrder* order = nullptr);
   ~Pairs();
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;

@@ -52,6 +52,9 @@ struct Execution {
   /// With Method::kSparse, of a graph that is held as edges: solve() need not look for an order.
   /// Null: it does.
   std::shared_ptr<const EliminationOrder> order = nullptr;
+  /// With a sink and a kept plan: rows are not kept either where there is room, if the CPU can find
+  /// them a few at a time.
+  bool streams = false;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.

@@ -28,6 +28,15 @@ Names::Names(int n, const std::string& names) : n_(n) {
   }
 }
 
+void Names::appendTo(std::string& text, int vertex) const {
+  if (any()) {
+    text += names_[asSize(vertex)];
+  } else {
+    const fmt::format_int number(vertex);
+    text.append(number.data(), number.size());
+  }
+}
+
 namespace {
 
 /// The words of a line, without quotes; none if a quote is not closed. comment: whether a word that

@@ -20,6 +20,9 @@ class Names {
     return names_.empty() ? std::to_string(vertex) : names_[asSize(vertex)];
   }
 
+  /// Appends the name of a vertex to a text.
+  void appendTo(std::string& text, int vertex) const;
+
   /// Whether the file has names, or ids other than the numbers of the vertices.
   bool any() const { return !names_.empty(); }
 

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread_team.h"
 #include "io/csv.h"
 #include "io/formats/matrices.h"
 #include "io/formats/npy_header.h"
@@ -39,26 +41,56 @@ int targetOf(const NearForm& form, int column) {
   return form.asked == nullptr ? column : form.asked->target(column);
 }
 
-void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, char separator) {
-  const Names names(form.n, form.names);
-  TextOutput text(out, rows.entries());
+/// The lines of some rows are formatted together: so many lines, if there are that many.
+constexpr std::size_t kLinesTogether = 1 << 14;
+
+/// Appends the lines of row i to a text.
+void appendLines(std::string& text, const SparseRows& rows, const NearForm& form,
+                 const Names& names, int i, char separator) {
   const auto field = [&](int vertex) { return nameField(names(vertex), separator); };
+  const auto paths = form.paths ? form.paths(i) : std::vector<std::vector<int>>();
+  const std::string from = field(sourceOf(form, i));
+  std::string path;
+  withElements(rows.distances(i), [&](const auto* distances) {
+    for (std::size_t k = 0; k < rows.count(i); ++k) {
+      fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{}{}{}{}"), from, separator,
+                     field(targetOf(form, rows.columnsOf(i)[k])), separator, distances[k]);
+      if (form.paths) {
+        path.clear();
+        for (const int vertex : paths[k]) {
+          if (!path.empty()) path += ' ';
+          names.appendTo(path, vertex);
+        }
+        text += separator + nameField(path, separator);
+      }
+      text += '\n';
+    }
+  });
+}
+
+/// The row after those whose lines are formatted together with row `first`.
+int endOfBlock(const SparseRows& rows, int first) {
+  std::size_t lines = 0;
+  int end = first;
+  while (end < rows.rowCount() && lines < kLinesTogether) lines += 1 + rows.count(end++);
+  return end;
+}
+
+void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, char separator) {
+  constexpr int kTasks = 64;
+  const Names names(form.n, form.names);
+  TextOutput text(out, asSize(rows.rowCount()));
   text.print("from{0}to{0}distance{1}\n", separator,
              form.paths ? std::string(1, separator) + "path" : "");
-  for (int i = 0; i < rows.rowCount(); ++i) {
-    const auto paths = form.paths ? form.paths(i) : std::vector<std::vector<int>>();
-    const std::string from = field(sourceOf(form, i));
-    withElements(rows.distances(i), [&](const auto* distances) {
-      for (std::size_t k = 0; k < rows.count(i); ++k) {
-        std::string path;
-        if (form.paths) {
-          for (const int vertex : paths[k]) path += (path.empty() ? "" : " ") + names(vertex);
-          path = separator + nameField(path, separator);
-        }
-        text.print(FMT_COMPILE("{}{}{}{}{}{}\n"), from, separator,
-                   field(targetOf(form, rows.columnsOf(i)[k])), separator, distances[k], path);
-      }
+  std::vector<std::string> lines;  // of each row
+  for (int first = 0, end = 0; first < rows.rowCount(); first = end) {
+    end = endOfBlock(rows, first);
+    lines.assign(asSize(end - first), "");
+    inParts(end - first, 1 + (end - first) / kTasks, [&](int from, int to) {
+      for (int i = from; i < to; ++i)
+        appendLines(lines[asSize(i)], rows, form, names, first + i, separator);
     });
+    for (const std::string& row : lines) text.print(FMT_COMPILE("{}"), row);
   }
   text.flush();
 }

@@ -17,7 +17,7 @@ struct NearForm {
   std::string names = "";                   ///< as Graph::names
   std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash
   /// Gives the vertices of the paths of a row, in the order of its distances; null: none are
-  /// written. It is called once for each row, in their order.
+  /// written. It is called once for each row, by any thread.
   std::function<std::vector<std::vector<int>>(int row)> paths = nullptr;
 };
 

@@ -31,6 +31,7 @@ struct Arguments {
   std::vector<std::string> vertices;  // FROM TO FROM TO ...
   std::string pairs, distances;       // files
   std::string queries;                // a file or -, which is answered line by line
+  std::string order;                  // the file that keeps the order of elimination; "": none
   bool paths = false;                 // with paths
   std::string table;                  // a file for all paths
   OutputFlags output;
@@ -137,13 +138,15 @@ void refuseBesideQueries(const Arguments& o) {
   if (o.queries == "-" && o.graph.file == "-")
     throw Error(ErrorCode::kUsage,
                 "GRAPH and --queries are both standard input: give a file for one of them");
+  if (isStandardOutput(o.order))
+    throw Error(ErrorCode::kUsage, "--order is kept in a file: leave out standard output");
 }
 
 Exit run(Arguments& o) {
   if (!o.queries.empty()) {
     refuseBesideQueries(o);
     const Graph graph = readGraph(o.graph.file, o.graph.read);
-    answerQueries(o.queries, graph, Names(graph.n, graph.names), o.paths);
+    answerQueries(o.queries, graph, Names(graph.n, graph.names), o.paths, o.order);
     return Exit::kOk;
   }
   if (o.vertices.size() % 2 != 0)
@@ -206,6 +209,13 @@ Body define(Flags& flags) {
       .reads = fileIn(o->queries);
   flags.flag("--paths", o->paths, "add the vertices of a shortest path to each of these answers")
       .needs = "--queries";
+  Flag& order = flags.text("--order", o->order, "FILE",
+                           "prepare the graph in the order of elimination that FILE has, or find "
+                           "an order and write FILE "
+                           "if there is none, as apsp GRAPH --order does");
+  order.needs = "--queries";
+  order.excludes = "--paths";  // searches find these
+  order.writes = fileIn(o->order);
   flags.heading("Output");
   Flag& table =
       flags.text("-o,--output", o->table, "FILE",

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "io/output.h"
+#include "results/order_file.h"
 #include "search/pairs.h"
 #include "system/utf8.h"
 
@@ -24,8 +25,10 @@ constexpr std::size_t kLongest = std::size_t{1} << 16;
 
 class Stream {
  public:
-  Stream(const std::string& file, const Graph& graph, const Names& names, bool paths)
-      : file_(file), names_(names), paths_(paths), pairs_(graph) {}
+  /// order: null if none is kept.
+  Stream(const std::string& file, const Graph& graph, const Names& names, bool paths,
+         const EliminationOrder* order)
+      : file_(file), names_(names), paths_(paths), pairs_(graph, order) {}
 
   /// Answers all lines. Throws Error(kInput) at the end if there were errors.
   void answer() {
@@ -116,6 +119,11 @@ class Stream {
 
 }  // namespace
 
-void answerQueries(const std::string& file, const Graph& graph, const Names& names, bool paths) {
-  Stream(file, graph, names, paths).answer();
+void answerQueries(const std::string& file, const Graph& graph, const Names& names, bool paths,
+                   const std::string& order) {
+  if (!order.empty() && graph.dense())
+    throw Error(ErrorCode::kUsage,
+                "--order is for a graph of edges, and this one is a matrix: leave it out");
+  const KeptOrder kept = order.empty() ? KeptOrder() : keptOrder(order, graph);
+  Stream(file, graph, names, paths, kept.order.get()).answer();
 }

@@ -11,5 +11,8 @@
 /// of a shortest path. Blank lines and those that begin with # get no answer. What was read is
 /// answered before more is waited for. The answer to a line that is no pair, or whose distance does
 /// not fit, is `error`, a tab, and what is wrong; the others are answered. Throws Error(kInput) at
-/// the end if there were such lines, and if the file cannot be read.
-void answerQueries(const std::string& file, const Graph& graph, const Names& names, bool paths);
+/// the end if there were such lines, and if the file cannot be read. order: the file that keeps the
+/// order of elimination, as keptOrder() takes it; "": none. Throws Error(kUsage) if there is one
+/// and the graph is held as a matrix, and as keptOrder() does.
+void answerQueries(const std::string& file, const Graph& graph, const Names& names, bool paths,
+                   const std::string& order);

@@ -11,30 +11,18 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "base/tolerance.h"
 #include "cli/groups.h"
+#include "commands/centrality.h"
 #include "commands/solve.h"
 #include "io/csv.h"
 #include "io/output.h"
 #include "results/names.h"
 #include "results/near_file.h"
-#include "search/betweenness.h"
-#include "search/bounded_search.h"
 #include "search/extremes.h"
 #include "search/near.h"
 #include "system/utf8.h"
 
 namespace {
-
-/// "" if the text is a distance, else what is wrong with it.
-std::string readDistance(const std::string& text, std::optional<double>& to) {
-  double value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
-    return fmt::format("'{}': expected a number from 0 on", text);
-  to = value;
-  return "";
-}
 
 /// The option that asks the question, for messages.
 const char* nameOf(const QuestionFlags& o) {
@@ -61,13 +49,17 @@ void refuseIdle(const SolveFlags& o) {
       {"--precision", options.precision != Precision::kAuto},
       {"--no-symmetry", !options.symmetry},
       {"--no-skip", !options.skip},
+      {"--order", !o.order.empty()},
       {"--reps and --warmup", o.measuring.asked},
       {"--vary", o.measuring.vary},
       {"--summary", !o.summary.empty()},
+      {"--histogram", !o.histogram.empty()},
       {"--predecessors", !o.predecessors.empty()},
       {"--to", !o.distancesFormat.empty()},
       {"--unreached", o.unreached.has_value()},
+      {"--out-dtype", o.narrow != Narrow::kNo},
       {"--long", o.pairs},
+      {"--force", o.force},
       {"--csv", !o.output.csv.empty()},
       {"--json", !o.output.json.empty()},
       {"--record", !o.record.empty()},
@@ -84,28 +76,14 @@ void refuseIdle(const SolveFlags& o) {
       throw Error(ErrorCode::kUsage, fmt::format("{} is answered without a kernel, from one graph "
                                                  "with weights from 0 on: leave out {}",
                                                  nameOf(o.questions), each.flag));
+  refuseIdleOptions(o.kernels);
 }
 
-/// The vertices of the paths of a row, by another search from its source.
-template <class T>
-auto pathsOf(const Graph& graph, const Problem& problem, const SparseRows& rows) {
-  const auto lists = std::make_shared<EdgeLists<T>>(graph.n, toEdges<T>(graph));
-  const auto search = std::make_shared<BoundedSearch<T>>(*lists);
-  const double roomy = 1 + tolerance(graph.n, kDtype<T>, 2);
-  return [lists, search, roomy, &problem, &rows](int i) {
-    std::vector<std::vector<int>> paths;
-    if (rows.count(i) == 0) return paths;
-    const Selection all;
-    const Selection& asked = problem.asked == nullptr ? all : *problem.asked;
-    // Real distances may have been added up backwards, and rounded in another way.
-    const T farthest = rows.distances(i).as<T>()[rows.count(i) - 1];
-    search->from(asked.source(i), isWhole(kDtype<T>)
-                                      ? farthest
-                                      : static_cast<T>(static_cast<double>(farthest) * roomy));
-    for (std::size_t k = 0; k < rows.count(i); ++k)
-      paths.push_back(search->pathTo(asked.target(rows.columnsOf(i)[k])));
-    return paths;
-  };
+/// Throws Error(kUsage) unless the answer about all vertices, which is a table, has such a name.
+void checkTableFormat(const std::string& path, const char* question) {
+  if (!isStandardOutput(path) && !endsWith(path, ".csv"))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: the answer to {} is written as .csv", oneLine(path), question));
 }
 
 /// What was asked and found, for people.
@@ -130,16 +108,12 @@ Exit answerNearness(SolveFlags& o, const Source& source) {
   Nearness near;
   if (asked.limit) near.limit = *asked.limit;
   near.nearest = asked.nearest;
-  const Graph& graph = source.graph.onHost();
+  near.paths = asked.paths;
   const NearRows found = findNear(problem, Execution{device}, findSolver("apsp", device.kind()),
                                   near, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
   o.output.say(foundText(asked, problem, found));
   if (file == nullptr) return Exit::kOk;
-  NearForm form{graph.n, wanted.get(), names, {}, nullptr};
-  if (asked.paths)
-    form.paths = withType(graph.dtype(), [&](auto zero) -> decltype(form.paths) {
-      return pathsOf<decltype(zero)>(graph, problem, *found.rows);
-    });
+  const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
   const double milliseconds = millisecondsOf([&] { writeNear(*file, *found.rows, form); });
   o.output.say(fmt::format("write     {:.3f} ms  {}\n", milliseconds, oneLine(o.distances)));
   return Exit::kOk;
@@ -183,52 +157,16 @@ Exit answerFarthest(SolveFlags& o, const Source& source) {
   return Exit::kOk;
 }
 
-constexpr char kOfEdges[] = "edge-betweenness";
-
-/// The lines of vertices or edges with their values.
-std::string valuesText(const Graph& graph, const Betweenness& found, const Names& names) {
-  const auto line = [](std::vector<std::string> fields, double value, double most) {
-    fields.push_back(fmt::format("{}", value));
-    fields.push_back(fmt::format("{}", most > 0 ? value / most : 0));
-    return csvLine(fields);
-  };
-  if (found.edges.empty()) {
-    std::string text = csvLine({"vertex", "betweenness", "normalized"});
-    const double most = mostOfVertex(graph.n, found.undirected);
-    for (int v = 0; v < graph.n; ++v) text += line({names(v)}, found.vertices[asSize(v)], most);
-    return text;
-  }
-  std::string text = csvLine({"from", "to", "betweenness", "normalized"});
-  const double most = mostOfEdge(graph.n, found.undirected);
-  for (std::size_t e = 0; e < found.edges.size(); ++e)
-    if (const auto [from, to] = graph.ends()[e]; !found.undirected || from < to)
-      text += line({names(from), names(to)}, found.edges[e], most);
-  return text;
-}
-
-Exit answerCentrality(SolveFlags& o, const Source& source) {
-  const QuestionFlags& asked = o.questions;
-  const auto file = std::make_unique<OutputFile>(o.distances);
-  const Graph& held = source.graph.onHost();
-  const Graph list = held.dense() ? asEdges(held) : Graph();
-  const Graph& graph = held.dense() ? list : held;
-  BetweennessOptions options;
-  options.edges = asked.centrality == kOfEdges;
-  options.directed = o.graph.directed;
-  options.samples = asked.samples;
-  if (asked.error)
-    options.samples =
-        samplesFor(*asked.error, graph.n, options.edges ? graph.edgeCount() : asSize(graph.n));
-  const Betweenness found = betweennessOf(graph, options);
-  o.output.say(fmt::format("{:<10}{:.3f} ms, {} of {}, {}\n", "paths", found.milliseconds,
-                           withCommas(asSize(found.sources)), counted(asSize(graph.n), "source"),
-                           found.undirected ? "undirected: each pair counts once" : "directed"));
-  file->finish(tableFor(o.distances, valuesText(graph, found, Names(graph.n, source.names()))));
-  o.output.say(fmt::format("write     {}\n", oneLine(o.distances)));
-  return Exit::kOk;
-}
-
 }  // namespace
+
+std::string readDistance(const std::string& text, std::optional<double>& to) {
+  double value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+    return fmt::format("'{}': expected a number from 0 on", text);
+  to = value;
+  return "";
+}
 
 void addQuestions(Flags& flags, QuestionFlags& o) {
   flags.heading("Questions");
@@ -249,24 +187,7 @@ void addQuestions(Flags& flags, QuestionFlags& o) {
   flags.flag("--farthest", o.farthest,
              "find diameter, radius, center and periphery from a few searches; -o writes all pairs "
              "of them as CSV");
-  flags.choice("--centrality", o.centrality, {"betweenness", kOfEdges},
-               "count the shortest paths through each vertex or edge, as CSV in -o's file");
-  Flag& samples = flags.number(
-      "--samples", [&o](int count) { o.samples = count; }, 1, INT32_MAX,
-      "estimate --centrality from so many sources [all]");
-  samples.needs = "--centrality";
-  samples.excludes = "--error";
-  flags
-      .add({"--error", Flag::Values::kOne, "E",
-            "estimate --centrality from as many sources as keep each normalized value within E "
-            "with probability 0.9",
-            [&o](const std::vector<std::string>& words) {
-              const std::string wrong = readDistance(words[0], o.error);
-              if (wrong.empty() && *o.error == 0)
-                return std::string("'0': expected a number above 0; without --error it is exact");
-              return wrong;
-            }})
-      .needs = "--centrality";
+  addCentrality(flags, o);
 }
 
 bool asksQuestion(const QuestionFlags& o) {
@@ -280,11 +201,14 @@ Exit answerQuestion(SolveFlags& o, bool processes) {
   if ((asked.paths || central) && o.distances.empty())
     throw Error(ErrorCode::kUsage, fmt::format("{} is answered in a file: add -o FILE",
                                                asked.paths ? "--paths" : "--centrality"));
+  if (central) checkCentrality(asked);
   if (ofAll && !(o.sources.empty() && o.targets.empty()))
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} is asked of all vertices: leave out --sources and --targets",
                             nameOf(asked)));
-  if (!o.distances.empty() && !ofAll) checkNearFormat(o.distances, asked.paths);
+  if (!o.distances.empty())
+    ofAll ? checkTableFormat(o.distances, nameOf(asked))
+          : checkNearFormat(o.distances, asked.paths);
   o.output.settle(o.distances);
   if (ofAll && o.device == "gpu")
     o.output.sayLater(fmt::format("Note: {} is answered on the CPU\n", nameOf(asked)));

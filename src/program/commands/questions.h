@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/flags.h"
 #include "system/exit.h"
@@ -12,14 +13,17 @@ struct SolveFlags;
 
 /// What is asked. At most one of them.
 struct QuestionFlags {
-  std::optional<double> limit;  ///< distances up to it
-  std::optional<int> nearest;   ///< so many targets of each source
-  bool paths = false;           ///< with the paths to these
-  bool farthest = false;        ///< diameter, radius, center and periphery
-  std::string centrality;       ///< a name of --centrality; "": none
-  std::optional<int> samples;   ///< sources from which paths are counted; nothing: all
-  std::optional<double> error;  ///< the error that so many samples may have
+  std::optional<double> limit;          ///< distances up to it
+  std::optional<int> nearest;           ///< so many targets of each source
+  bool paths = false;                   ///< with the paths to these
+  bool farthest = false;                ///< diameter, radius, center and periphery
+  std::vector<std::string> centrality;  ///< names of --centrality, each once; empty: none
+  std::optional<int> samples;           ///< sources from which paths are counted; nothing: all
+  std::optional<double> error;          ///< the error that so many samples may have
 };
+
+/// "" if the text is a distance, which is stored, else what is wrong with it.
+std::string readDistance(const std::string& text, std::optional<double>& to);
 
 void addQuestions(Flags& flags, QuestionFlags& o);
 
