@@ -251,6 +251,7 @@ struct Options {
   std::vector<std::int32_t> sources, targets, order;
   nb::object progress = nb::none();
 
+  /// gpu: as in apsp_options.
   Options(int place, int gpu, int method, int threads, int ranks, bool negative,
           std::optional<std::vector<std::int32_t>> from,
           std::optional<std::vector<std::int32_t>> to, nb::object watcher)
@@ -259,7 +260,7 @@ struct Options {
         progress(std::move(watcher)) {
     apsp_options_init(&all, sizeof all);
     all.place = static_cast<apsp_place>(place);
-    all.device = gpu;
+    all.gpu = gpu;
     all.method = static_cast<apsp_method>(method);
     all.threads = threads;
     all.ranks = ranks;
@@ -560,7 +561,7 @@ nb::object borrowed(nb::handle self, bool writeable) {
   const nb::dlpack::dtype type = dtypeOf(result.info.type);
   if (gpu)
     return nb::cast(nb::ndarray<>(const_cast<void*>(at), 2, shape, self, nullptr, type,
-                                  nb::device::cuda::value, result.info.device));
+                                  nb::device::cuda::value, result.info.gpu - 1));
   if (writeable)
     return nb::cast(nb::ndarray<nb::numpy>(const_cast<void*>(at), 2, shape, self, nullptr, type));
   return nb::cast(nb::ndarray<nb::numpy, nb::ro>(at, 2, shape, self, nullptr, type));
@@ -652,9 +653,9 @@ void batch(const nb::ndarray<nb::c_contig>& matrices, int place, int number, int
   apsp_options options;
   apsp_options_init(&options, sizeof options);
   options.place = static_cast<apsp_place>(place);
-  options.device = number;
-  if (gpu && number < 0 && options.place != APSP_CPU)
-    options.device = static_cast<int>(matrices.device_id());
+  options.gpu = number;
+  if (gpu && number == 0 && options.place != APSP_CPU)
+    options.gpu = static_cast<int>(matrices.device_id()) + 1;
   options.threads = threads;
   const auto call = [&] {
     return apsp_solve_batch(count, n, typeOf(matrices.dtype()), matrices.data(),

@@ -283,11 +283,11 @@ CASES = {
           for option in ("--kernel ref", "--verify", "--method sparse", "--reps 3", "--summary s.csv", "--json j", "--record r", "--long -o d.csv",
                          "--negative", "--out-dtype u8 -o d.npz", "--histogram -", "--order o.txt", "--force -o d.csv")),
         *(Case(f"{option} without a file of a kernel", f"g.el --limit 3 {option}", 2, files={"g.el": EL},
-               err=f"{option.split()[0]} has no effect on apsp, only on files after --kernel: leave it out")
+               err=f"{re.split('[ =]', option)[0]} has no effect on apsp, only on files after --kernel: leave it out")
           for option in ("--cxxflags=-O1", "--time-limit 5", "--unsandboxed")),
-        *(Case(f"{question.split()[0]} in a binary file", f"g.el {question} -o {name}", 2, files={"g.el": EL},
+        *(Case(f"{question} in a file of another kind", f"g.el {question} -o {name}", 2, files={"g.el": EL},
                err=re.escape(f"{name}: the answer to {question.split()[0]} is written as .csv"))
-          for question, name in (("--farthest", "f.npy"), ("--centrality betweenness", "b.npz"), ("--centrality edge-betweenness", "e"))),
+          for question, name in (("--farthest", "f.npy"), ("--centrality betweenness", "b.npz"), ("--centrality edge-betweenness", "e.tsv"))),
         Case("a histogram of the farthest", "g.el --farthest --histogram h.csv", 2, files={"g.el": EL},
              err="--farthest is answered without a kernel, .*: leave out --histogram"),
         Case("beside another question", "g.el --limit 3 --farthest", 2, err="leave out other questions", files={"g.el": EL}),

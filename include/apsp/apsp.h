@@ -121,10 +121,10 @@ typedef struct apsp_options {
    * need not be found: (n) all vertices. Any order gives the same distances; a good one takes less time. For a graph of
    * edges, one rank, and APSP_AUTO or APSP_SPARSE, which then mean the same. */
   const int32_t* order;    /* [NULL: it is found] */
-  /* Since 0.5. The number of the GPU that solves, as CUDA counts them: then the GPU is asked for, as by APSP_GPU. Arrays
-   * in device memory must lie there. Results stay there, and all calls with them compute there. After each call, the GPU
-   * that was current before is current again. For one rank. */
-  int device;              /* [-1: the GPU that is current in CUDA] */
+  /* Since 0.5. Which GPU solves, if there are several: 1 + its number in CUDA. Then a GPU is asked for, as by APSP_GPU.
+   * Arrays in device memory must lie there. Results stay there, and all calls with them compute there. After each call,
+   * the GPU that was current before is current again. For one rank. */
+  int gpu;                 /* [0: the one that is current in CUDA] */
 } apsp_options;
 
 /* What a solve did. */
@@ -139,7 +139,7 @@ typedef struct apsp_info {
   double milliseconds; /* the solve, without reading the graph and making a matrix of it */
   int32_t ranks;       /* since 0.3: how many solved together */
   apsp_type computed;  /* since 0.4: the type that computed: APSP_INT32 of 64-bit weights that fit into it */
-  int32_t device;      /* since 0.5: the number of the GPU; -1: on a CPU */
+  int32_t gpu;         /* since 0.5: where it was solved, 1 + the number of the GPU in CUDA; 0: on a CPU */
 } apsp_info;
 
 /* What a plan decided. */

@@ -454,11 +454,11 @@ def _options(graph, sources, targets, device, method, threads, ranks, negative, 
 
 
 def place_of(device):
-    """The engine's number for a device, and that of the GPU; -1: the current one."""
+    """The engine's number for a device, and 1 + that of the GPU; 0: the current one."""
     name, colon, number = device.partition(":") if isinstance(device, str) else (device, "", "")
     if name not in PLACES or (colon and (PLACES[name] != 2 or not number.isdecimal())):
         raise ValueError(f'device is {device!r}: it is None, "cpu", "cuda" or, for example, "cuda:1"')
-    return PLACES[name], int(number) if colon else -1
+    return PLACES[name], int(number) + 1 if colon else 0
 
 
 def _shown(what, part):

@@ -109,7 +109,7 @@ apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matr
         "apsp_solve()");
     const Batch batch{count, n, {dtypeOf(type), matrices}};
     requireAddresses(count, n, batch.matrices.dtype());
-    const OnGpu there(o.device);
+    const OnGpu there(o.gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (where == APSP_DEVICE) {

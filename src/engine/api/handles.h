@@ -42,7 +42,7 @@ struct apsp_result : Marked<0xa959eb02> {
   apsp_result& operator=(const apsp_result&) = delete;
 
   Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
-  int gpu = -1;  ///< the number of the GPU where it is; −1: on a CPU
+  int gpu = 0;  ///< where it is, as in apsp_info
   /// Does what uses the run: if ranks share it, where the first of them is.
   void withRun(const std::function<void(Crew*)>& work) {
     if (team == nullptr) return work(nullptr);

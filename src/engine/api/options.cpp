@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -55,12 +54,12 @@ apsp_options complete(const apsp_options* given, bool takesStream) {
                  "apsp_solve_batch() solves");
   require(all.negative == 0 || all.negative == 1, "options->negative is not 0 or 1");
   require(all.ranks >= 0 && all.ranks <= kMostRanks, "options->ranks is not between 0 and 64");
-  require(all.device >= -1, "options->device is no number of a GPU");
-  requireSupport(all.device < 0 || all.place != APSP_CPU,
-                 "options->device is the number of a GPU: leave it, or options->place");
-  requireSupport(all.device < 0 || all.ranks <= 1,
-                 "several ranks take the first GPUs: leave options->device or options->ranks");
-  if (all.device >= 0) all.place = APSP_GPU;
+  require(all.gpu >= 0, "options->gpu is negative");
+  requireSupport(all.gpu == 0 || all.place != APSP_CPU,
+                 "options->gpu asks for a GPU, and options->place for the CPU");
+  requireSupport(all.gpu == 0 || all.ranks <= 1,
+                 "several ranks take the first GPUs: leave options->gpu or options->ranks");
+  if (all.gpu > 0) all.place = APSP_GPU;
   return all;
 }
 
@@ -86,9 +85,9 @@ const Device& deviceOf(apsp_memory where) {
   return where == APSP_HOST ? cpuDevice : deviceAt(APSP_GPU);
 }
 
-OnGpu::OnGpu(int number) {
-  if (number < 0) return;
-  const int before = presentGpu();
+OnGpu::OnGpu(int gpu) {
+  if (gpu == 0) return;
+  const int number = gpu - 1, before = presentGpu();
   if (before == number) return;
   if (!makePresent(number))
     throw NoDevice(fmt::format("there is none with the number {}", number));
@@ -154,8 +153,8 @@ void requireHere(const void* array, const char* name) {
   const int gpu = gpuOfMemory(array);
   if (gpu >= 0 && gpu != presentGpu())
     throw InvalidArgument(
-        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: set options->device",
-                    name, gpu, presentGpu()));
+        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: set options->gpu to {}",
+                    name, gpu, presentGpu(), gpu + 1));
 }
 
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {
@@ -208,9 +207,8 @@ extern "C" {
 
 void apsp_options_init(apsp_options* options, size_t size) {
   if (options == nullptr || size < sizeof(size_t)) return;
-  std::memset(options, 0, size);  // every default is 0, but one
+  std::memset(options, 0, size);  // every default is 0
   options->size = size;
-  if (size >= offsetof(apsp_options, device) + sizeof options->device) options->device = -1;
 }
 
 apsp_status apsp_gpu(char* name, size_t room) {

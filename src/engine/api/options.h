@@ -34,11 +34,10 @@ const Device& deviceAt(apsp_place place);
 /// The device that has such memory. Throws NoDevice.
 const Device& deviceOf(apsp_memory where);
 
-/// For as long as it lives, this thread computes on the GPU with that number; −1: on the one that
-/// is present anyway. Throws NoDevice.
+/// For as long as it lives, this thread computes on a GPU. gpu: as in apsp_options. Throws NoDevice.
 class OnGpu {
  public:
-  explicit OnGpu(int number);
+  explicit OnGpu(int gpu);
   ~OnGpu();
   OnGpu(const OnGpu&) = delete;
   OnGpu& operator=(const OnGpu&) = delete;

@@ -36,7 +36,7 @@ void answer(const apsp_graph* graph, const apsp_options* options, const Answer& 
   const apsp_options o = complete(options);
   requireSupport(!o.negative, "this takes no negative weights: leave options.negative, or solve");
   requireSupport(o.ranks <= 1, "this is for one rank: leave options.ranks");
-  const OnGpu there(o.device);
+  const OnGpu there(o.gpu);
   const ThreadCount threads(o.threads);
   const Watcher watcher(o);
   const Device& device = o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice;

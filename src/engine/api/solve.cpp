@@ -83,7 +83,7 @@ std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
   auto result = std::make_unique<apsp_result>(std::move(graph), std::move(asked));
   result->negative = o.negative != 0;
   result->device = &device;
-  if (device.kind() == DeviceKind::kGpu) result->gpu = presentGpu();
+  if (device.kind() == DeviceKind::kGpu) result->gpu = presentGpu() + 1;
   return result;
 }
 
@@ -184,7 +184,7 @@ apsp_options ofOneSolve(const apsp_options* given) {
   const apsp_options o = complete(given);
   requireSupport(o.place == APSP_ANYWHERE && o.method == APSP_AUTO && !o.negative && o.ranks == 0 &&
                      o.sources == nullptr && o.targets == nullptr && o.order == nullptr &&
-                     o.device < 0,
+                     o.gpu == 0,
                  "a planned solve takes threads and progress: the plan has the other options");
   return o;
 }
@@ -260,7 +260,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
     const apsp_options o = complete(options);
-    const OnGpu there(o.device);
+    const OnGpu there(o.gpu);
     const Watcher watcher(o);
     Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
     if (o.ranks > 1) asked.result->team = std::make_unique<RankTeam>(o.ranks, watcher.flag());
@@ -281,7 +281,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     const apsp_options o = complete(options);
     requireSupport(o.ranks <= 1,
                    "a plan is for one rank: leave options.ranks, or call apsp_solve()");
-    const OnGpu there(o.device);
+    const OnGpu there(o.gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -384,7 +384,7 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
         "apsp_solve_matrix() takes no negative weights, sources, targets, ranks or order: use "
         "apsp_solve()");
     const Dtype dtype = dtypeOf(type);
-    const OnGpu there(o.device);
+    const OnGpu there(o.gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     if (n == 0) return;

@@ -13,6 +13,7 @@
 
 #include "base/quantity.h"
 #include "base/size.h"
+#include "device/cuda_memory.h"
 #include "device/matrix_block.h"
 #include "device/nvml.h"
 #include "device/shared_gpu.h"
@@ -475,7 +476,9 @@ int presentGpu() {
 }
 
 bool makePresent(int gpu) {
-  const bool there = cudaSetDevice(gpu) == cudaSuccess;
+  int count = 0;
+  const bool there = cudaGetDeviceCount(&count) == cudaSuccess && gpu >= 0 && gpu < count &&
+                     cudaSetDevice(gpu) == cudaSuccess;
   if (!there) cudaGetLastError();  // that there is none is no error of a later call
   return there;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -34,9 +35,12 @@ class Locked {
  public:
   ~Locked() { cudaFreeHost(memory_); }
 
-  /// The thread's own memory, at least so much. What it held has been copied.
+  /// The thread's own memory for the present GPU, at least so much. What it held has been copied.
   static Locked& ofThread(std::size_t bytes) {
-    thread_local Locked memory;
+    thread_local std::map<int, Locked> all;
+    int gpu = 0;
+    CHECK_CUDA(cudaGetDevice(&gpu));
+    Locked& memory = all[gpu];
     memory.copied_.wait();
     if (bytes > memory.bytes_) memory.grow(bytes);
     return memory;

@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "device/cuda.h"
+#include "device/cuda_memory.h"
 #include "device/stream.h"
 
 namespace {

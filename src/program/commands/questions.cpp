@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -79,9 +80,11 @@ void refuseIdle(const SolveFlags& o) {
   refuseIdleOptions(o.kernels);
 }
 
-/// Throws Error(kUsage) unless the answer about all vertices, which is a table, has such a name.
+/// Throws Error(kUsage) if the answer about all vertices, which is a table, has the name of another
+/// format.
 void checkTableFormat(const std::string& path, const char* question) {
-  if (!isStandardOutput(path) && !endsWith(path, ".csv"))
+  const std::string end = std::filesystem::path(path).extension().string();
+  if (!isStandardOutput(path) && !end.empty() && end != ".csv" && end != ".txt")
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: the answer to {} is written as .csv", oneLine(path), question));
 }
