@@ -180,6 +180,7 @@ struct Graph {
   std::int32_t n;
   std::size_t edges;
   std::vector<nb::object> arrays;
+  int gpu = 0;  // where the arrays are, as in apsp_options
 
   bool small() const { return n <= kFewVertices && edges <= kFewEdges; }
 };
@@ -240,8 +241,10 @@ Graph matrix(const AnyArray& weights, int noEdge) {
                              weights.stride(1), made);
   });
   atOnce([&] { return apsp_graph_set_no_edge(graph.handle.get(), noEdge); });
-  if (onGpu(weights))
+  if (onGpu(weights)) {
     atOnce([&] { return apsp_graph_set_memory(graph.handle.get(), APSP_DEVICE); });
+    graph.gpu = static_cast<int>(weights.device_id()) + 1;
+  }
   return graph;
 }
 
@@ -273,6 +276,12 @@ struct Options {
     order = std::move(numbers);
     all.order = order.data();
   }
+  /// For a graph, which is solved on the GPU where its arrays are, unless another place is asked for.
+  apsp_options of(const Graph& graph) const {
+    apsp_options its = all;
+    if (its.gpu == 0 && its.place != APSP_CPU && its.ranks <= 1) its.gpu = graph.gpu;
+    return its;
+  }
 };
 
 struct Result {
@@ -294,7 +303,7 @@ struct Result {
 
 Result solve(const Graph& graph, const Options& options) {
   apsp_result* made = nullptr;
-  apsp_options all = options.all;
+  apsp_options all = options.of(graph);
   if (graph.small() && all.place != APSP_GPU && options.progress.is_none()) {
     if (all.threads == 0) all.threads = 1;
     atOnce([&] { return apsp_solve(graph.handle.get(), &all, &made); });
@@ -443,7 +452,7 @@ struct Pairs {
 struct Plan {
   Plan(const Graph& graph, const Options& options)
       : relay(std::make_shared<Relay>()), progress(options.progress) {
-    apsp_options all = options.all;
+    apsp_options all = options.of(graph);
     all.progress = Relay::tick;
     all.progress_user = relay.get();
     apsp_plan* made = nullptr;

@@ -11,6 +11,7 @@ from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, SOLVE, TINY, TINY
                      dense_bin, edges_bin, limited, matrix, needs_gpu, npy, read_npy, snapshot, table)
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
+FAR = "0 1 536870912\n1 2 536870912\n2 3 536870912\n3 0 1\n"  # distances of int32 that are too large
 LENGTHS = ('{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1, "length": "5", "time": 3, "name": "Main St"},'
            ' {"source": 1, "target": 0, "length": 6}]}')
 BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz", "npy"))
@@ -286,7 +287,7 @@ CASES = {
                err=f"{re.split('[ =]', option)[0]} has no effect on apsp, only on files after --kernel: leave it out")
           for option in ("--cxxflags=-O1", "--time-limit 5", "--unsandboxed")),
         *(Case(f"{question} in a file of another kind", f"g.el {question} -o {name}", 2, files={"g.el": EL},
-               err=re.escape(f"{name}: the answer to {question.split()[0]} is written as .csv"))
+               err=re.escape(f"{name}: the answer to {question.split()[0]} is a table: name it .csv"))
           for question, name in (("--farthest", "f.npy"), ("--centrality betweenness", "b.npz"), ("--centrality edge-betweenness", "e.tsv"))),
         Case("a histogram of the farthest", "g.el --farthest --histogram h.csv", 2, files={"g.el": EL},
              err="--farthest is answered without a kernel, .*: leave out --histogram"),
@@ -305,6 +306,8 @@ CASES = {
           for option in ("--samples", "--error")),
         Case("one of several words", "g.el --centrality closeness,harmnic -o b.csv", 2, files={"g.el": EL},
              err="unknown word 'harmnic': did you mean 'harmonic'"),
+        Case("closeness of what is too far", "g.el --centrality closeness,betweenness -o b.csv", 3, files={"g.el": FAR},
+             err="6 pairs are reachable only over a distance of 1073741823 or more"),
         Case("an error of 0", "g.el --centrality betweenness --error 0 -o b.csv", 2, err="'0': expected a number above 0", files={"g.el": EL}),
         Case("pairs beside a stream", "path g.el 0 1 --queries -", 2, err="--queries answers lines of pairs.*: leave out FROM TO",
              files={"g.el": EL}),

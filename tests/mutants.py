@@ -150,8 +150,9 @@ MUTANTS = {
             '      {"--out-dtype", o.narrow != Narrow::kNo},\n', '      {"--histogram", !o.histogram.empty()},\n',
             '      {"--order", !o.order.empty()},\n', "  refuseIdleOptions(o.kernels);\n")),
         ("src/program/commands/centrality.cpp", "if (edges && o.centrality.size() > 1)", "if (false)"),
+        ("src/program/commands/centrality.cpp", "    checkRangeOf(run->distances(), solver, graph);\n", ""),
         ("src/program/commands/centrality.cpp", "if ((o.samples || o.error) && !edges && !asksFor(o, kOfVertices))", "if (false)"),
-        ("src/program/commands/questions.cpp", "if (!isStandardOutput(path) && !endsWith(path, \".csv\"))", "if (false)"),
+        ("src/program/commands/questions.cpp", "if (!isStandardOutput(path) && std::find(others.begin(), others.end(), end) != others.end())", "if (false)"),
         (NEAR, "*asked.nearest > targets)", "*asked.nearest > targets + 1)"),
         (NEAR, "if (column >= 0)", "if (column > 0)")],
     "real weight of 0 with `--centrality`": [

@@ -30,9 +30,10 @@ matrix | check - --format mtx $cpu --verify
 check --n 600 --family sparse --range 1 --device cpu --method bfs --warmup 0 --reps 2 --verify
 check --n 8300 --family sparse --range 1 --targets 0-99 --device cpu --method bfs --warmup 0 --reps 1 --verify=dijkstra
 # Questions, which no kernel answers.
-for question in "--limit 50000" "--nearest 5" "--farthest" "--centrality betweenness -o -"; do
+for question in "--limit 50000" "--nearest 5 --paths -o -" "--centrality betweenness,closeness -o -"; do
   check --n 600 --family sparse --device cpu $question
 done
+check --n 600 --family ring --device cpu --farthest
 
 # Progress, asked for by a signal and at a terminal.
 echo "apsp --n 600, SIGUSR1 and a terminal"

@@ -123,7 +123,7 @@ typedef struct apsp_options {
   const int32_t* order;    /* [NULL: it is found] */
   /* Since 0.5. Which GPU solves, if there are several: 1 + its number in CUDA. Then a GPU is asked for, as by APSP_GPU.
    * Arrays in device memory must lie there. Results stay there, and all calls with them compute there. After each call,
-   * the GPU that was current before is current again. For one rank. */
+   * the GPU that was current before is current again, for which CUDA makes a context there, too. For one rank. */
   int gpu;                 /* [0: the one that is current in CUDA] */
 } apsp_options;
 

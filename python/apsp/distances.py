@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -456,7 +457,7 @@ def _options(graph, sources, targets, device, method, threads, ranks, negative, 
 def place_of(device):
     """The engine's number for a device, and 1 + that of the GPU; 0: the current one."""
     name, colon, number = device.partition(":") if isinstance(device, str) else (device, "", "")
-    if name not in PLACES or (colon and (PLACES[name] != 2 or not number.isdecimal())):
+    if name not in PLACES or (colon and (PLACES[name] != 2 or not re.fullmatch("[0-9]{1,4}", number))):
         raise ValueError(f'device is {device!r}: it is None, "cpu", "cuda" or, for example, "cuda:1"')
     return PLACES[name], int(number) + 1 if colon else 0
 

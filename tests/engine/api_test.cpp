@@ -17,8 +17,10 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -1521,11 +1523,11 @@ TEST(Api, AGpuByItsNumber) {
   const Arrays arrays = randomArrays(300, 1200, 5);
   libapsp::Options options;
   EXPECT_EQ(0, options.gpu);
-  options.gpu = gpuCount() + 1;
+  options.gpu = countGpus() + 1;
   std::string said;
   const auto solve = [&] { viewOfEdges(arrays).solve(options); };
   EXPECT_EQ(APSP_NO_DEVICE, statusOf(solve, &said));
-  EXPECT_EQ("no GPU: there is none with the number " + std::to_string(gpuCount()), said);
+  EXPECT_EQ("no GPU: there is none with the number " + std::to_string(countGpus()), said);
   options.gpu = -1;
   EXPECT_EQ(APSP_INVALID, statusOf(solve));
   options.gpu = 1;
@@ -1535,7 +1537,7 @@ TEST(Api, AGpuByItsNumber) {
   options.place = APSP_CPU;
   EXPECT_EQ(APSP_UNSUPPORTED, statusOf(solve));
   if (!hasGpu()) GTEST_SKIP() << "no GPU";
-  const int gpus = std::min(2, gpuCount());
+  const int gpus = std::min(2, countGpus());
   for (int current = 0; current < gpus; ++current)
     for (int gpu = 0; gpu < gpus; ++gpu) {
       makeCurrent(current);
@@ -1549,7 +1551,7 @@ TEST(Api, AGpuByItsNumber) {
 
 TEST(Api, MemoryOfAnotherGpuIsRefused) {
   if (!hasGpu()) GTEST_SKIP() << "no GPU";
-  if (gpuCount() < 2) GTEST_SKIP() << "needs two GPUs";
+  if (countGpus() < 2) GTEST_SKIP() << "needs two GPUs";
   makeCurrent(1);
   const OnGpu<std::int32_t> there(std::vector<std::int32_t>{0, 1, 2, 0});
   makeCurrent(0);
@@ -1560,6 +1562,10 @@ TEST(Api, MemoryOfAnotherGpuIsRefused) {
   };
   refused([&] { libapsp::solveMatrix(2, there.data(), APSP_DEVICE); });
   refused([&] { libapsp::Graph::matrix(2, there.data()).setMemory(APSP_DEVICE).solve(); });
+  apsp_graph* list = nullptr;
+  ASSERT_EQ(APSP_OK, apsp_graph_edges(3, 2, there.data(), there.data() + 1, APSP_INT32,
+                                      there.data() + 2, &list));
+  refused([graph = std::make_shared<libapsp::Graph>(list)] { graph->setMemory(APSP_DEVICE).solve(); });
 }
 
 /// Weights that int32 does not hold are solved in their own type.
@@ -1911,7 +1917,15 @@ TEST(Api, TheNearestUpToALimitAreThoseWithin) {
   const auto within = libapsp::within<int>(graph, 12.5, onCpu());
   const auto some = libapsp::nearest<int>(graph, 60, 12.5, onCpu());
   const auto all = libapsp::nearest<int>(graph, 60, onCpu());
-  EXPECT_EQ(within.offsets, some.offsets);
+  const auto pairsOf = [](const auto& rows) {
+    std::set<std::tuple<std::size_t, int, int>> pairs;  // of a row, its columns and distances
+    for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i)
+      for (auto at = static_cast<std::size_t>(rows.offsets[i]);
+           at < static_cast<std::size_t>(rows.offsets[i + 1]); ++at)
+        pairs.emplace(i, rows.columns[at], rows.distances[at]);
+    return pairs;
+  };
+  EXPECT_EQ(pairsOf(within), pairsOf(some));
   EXPECT_LT(some.columns.size(), all.columns.size());
   for (const int distance : some.distances) EXPECT_LE(distance, 12);
 }
@@ -1933,7 +1947,8 @@ TEST(Api, SamplesOfBetweennessKeepAnError) {
   const std::vector<double> about =
       libapsp::betweenness(graph, false, libapsp::betweennessSamples(graph, 0.3), 7);
   EXPECT_NE(right, about);
-  for (std::size_t v = 0; v < right.size(); ++v) EXPECT_NEAR(right[v], about[v], 0.3 * 59 * 58);
+  const double all = std::accumulate(right.begin(), right.end(), 0.0);
+  EXPECT_NEAR(all, std::accumulate(about.begin(), about.end(), 0.0), 0.2 * all);
 
   std::string what;
   for (const double error : {0.0, -1.0, std::nan("")}) {

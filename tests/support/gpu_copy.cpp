@@ -17,13 +17,8 @@ void makeCurrent(int gpu) {
   makePresent(gpu);
 }
 
-int gpuCount() {
-  if (!hasGpu()) return 0;
-  const int before = presentGpu();
-  int count = 0;
-  while (makePresent(count)) ++count;
-  makePresent(before);
-  return count;
+int countGpus() {
+  return gpuCount();
 }
 
 std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count) {

@@ -8,7 +8,7 @@
 bool hasGpu();
 
 /// How many GPUs there are.
-int gpuCount();
+int countGpus();
 
 /// The number of the GPU that is current in CUDA, and a way to change it; hasGpu() must hold.
 int currentGpu();

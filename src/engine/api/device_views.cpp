@@ -17,6 +17,7 @@ std::vector<T> downloaded(const T* there, std::size_t count, const char* what) {
   require(there != nullptr || count == 0, what);
   requireHostBytes(count * sizeof(T), "a copy of the graph's arrays");
   std::vector<T> here(count);
+  requireHere(there, "the array of edges");
   if (count > 0) deviceOf(APSP_DEVICE).download(here.data(), there, count * sizeof(T));
   return here;
 }
@@ -28,6 +29,7 @@ class Weights {
   Weights(ConstElements there, std::size_t count) : copy_(there.dtype(), 0), given_(bool{there}) {
     const std::size_t bytes = count * sizeOf(there.dtype());
     if (!given_) return;
+    requireHere(there.data(), "weights");
     requireHostBytes(bytes, "a copy of the graph's arrays");
     copy_.resize(there.dtype(), count);
     if (count > 0) deviceOf(APSP_DEVICE).download(copy_.data().data(), there.data(), bytes);

@@ -153,8 +153,9 @@ void requireHere(const void* array, const char* name) {
   const int gpu = gpuOfMemory(array);
   if (gpu >= 0 && gpu != presentGpu())
     throw InvalidArgument(
-        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: set options->gpu to {}",
-                    name, gpu, presentGpu(), gpu + 1));
+        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: make the former current in "
+                    "CUDA, or give options.gpu where there are options",
+                    name, gpu, presentGpu()));
 }
 
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {

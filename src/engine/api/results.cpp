@@ -252,7 +252,7 @@ extern "C" {
 
 apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
   return guarded([&] {
-    const OnGpu there = placeOf(result);
+    requireHandle(result, "result");
     require(info != nullptr, "info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
     const Distances& found = *result->distances;
@@ -329,7 +329,7 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    const OnGpu there = placeOf(result);
+    requireHandle(result, "result");
     require(distances != nullptr && where != nullptr, "distances or where is NULL");
     const DeviceMatrix* const whole = result->distances->whole();
     requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");

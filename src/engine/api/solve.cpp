@@ -264,6 +264,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     const Watcher watcher(o);
     Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
     if (o.ranks > 1) asked.result->team = std::make_unique<RankTeam>(o.ranks, watcher.flag());
+    if (o.ranks > 1 && asked.result->gpu > 0) asked.result->gpu = 1;  // they take the first ones
     asked.result->withRun([&](Crew* crew) {
       const ThreadCount threads(o.threads);
       asked.where.crew = crew;

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <type_traits>
+#include <vector>
 
 #include "base/quantity.h"
 #include "base/size.h"
@@ -268,22 +269,21 @@ std::string uuid() {
   return text;
 }
 
-/// Calls visit() for the pools of the present GPU: that of solvers, and the default one.
-template <class Visit>
-void forEachPool(Visit visit) {
+/// The pools of the present GPU: that of solvers, and the default one, which is the process'. None
+/// of a GPU without pools.
+std::vector<cudaMemPool_t> pools() {
   int gpu = 0;
   CHECK_CUDA(cudaGetDevice(&gpu));
-  cudaMemPool_t pool;
-  if (cudaDeviceGetDefaultMemPool(&pool, gpu) == cudaSuccess) {
-    visit(pool);
-    visit(poolOf(gpu));
-  }
-  cudaGetLastError();  // a GPU without pools has none
+  cudaMemPool_t common;
+  if (cudaDeviceGetDefaultMemPool(&common, gpu) == cudaSuccess) return {poolOf(gpu), common};
+  cudaGetLastError();
+  return {};
 }
 
 /// Gives back what a pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
-void trimPools() {
-  forEachPool([](cudaMemPool_t pool) { cudaMemPoolTrimTo(pool, 0); });
+void trim(cudaMemPool_t pool) {
+  cudaMemPoolTrimTo(pool, 0);
+  cudaGetLastError();
 }
 
 /// From so many bytes on a transfer gains by it.
@@ -320,7 +320,7 @@ class CudaDevice : public Device {
   Clocks clocks() const override { return nvmlClocks(uuid()); }
 
   std::size_t freeBytes() const override {
-    trimPools();
+    if (const auto all = pools(); !all.empty()) trim(all.front());
     std::size_t free = 0, total = 0;
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
     return free;
@@ -329,7 +329,7 @@ class CudaDevice : public Device {
   void* allocate(std::size_t bytes) const override {
     void* memory = nullptr;
     if (cudaMalloc(&memory, bytes) != cudaSuccess) {
-      trimPools();
+      for (const cudaMemPool_t pool : pools()) trim(pool);
       cudaGetLastError();  // an allocation that fails is not sticky: clear it
       if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
       cudaGetLastError();
@@ -386,12 +386,12 @@ class CudaDevice : public Device {
     std::size_t free = 0, total = 0;
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
     std::size_t held = total - free;
-    forEachPool([&held](cudaMemPool_t pool) {
+    for (const cudaMemPool_t pool : pools()) {
       std::uint64_t reserved = 0, used = 0;
       cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
       cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
       held -= reserved - used;
-    });
+    }
     return held;
   }
 
@@ -467,18 +467,22 @@ const Device* findGpu(std::string& why) {
   return &gpu;
 }
 
+int gpuCount() {
+  int count = 0;
+  const bool known = cudaGetDeviceCount(&count) == cudaSuccess;
+  if (!known) cudaGetLastError();  // that there is none is no error of a later call
+  return known ? count : 0;
+}
+
 int presentGpu() {
-  int gpu = 0, count = 0;
-  const bool there = cudaGetDeviceCount(&count) == cudaSuccess && count > 0 &&
-                     cudaGetDevice(&gpu) == cudaSuccess;
+  int gpu = 0;
+  const bool there = gpuCount() > 0 && cudaGetDevice(&gpu) == cudaSuccess;
   if (!there) cudaGetLastError();  // that there is none is no error of a later call
   return there ? gpu : -1;
 }
 
 bool makePresent(int gpu) {
-  int count = 0;
-  const bool there = cudaGetDeviceCount(&count) == cudaSuccess && gpu >= 0 && gpu < count &&
-                     cudaSetDevice(gpu) == cudaSuccess;
+  const bool there = gpu >= 0 && gpu < gpuCount() && cudaSetDevice(gpu) == cudaSuccess;
   if (!there) cudaGetLastError();  // that there is none is no error of a later call
   return there;
 }

@@ -116,6 +116,9 @@ extern const Device& cpuDevice;
 /// built without CUDA. Throws Error(kGpu) if there is a GPU that this program cannot run on.
 const Device* findGpu(std::string& why);
 
+/// How many GPUs there are.
+int gpuCount();
+
 /// The number of the GPU on which this thread computes, as CUDA counts them; −1 if there is none.
 int presentGpu();
 

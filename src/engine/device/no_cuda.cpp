@@ -6,6 +6,10 @@ const Device* findGpu(std::string& why) {
   return nullptr;
 }
 
+int gpuCount() {
+  return 0;
+}
+
 int presentGpu() {
   return -1;
 }

@@ -22,7 +22,7 @@ int rowsTogether(int n, Dtype dtype);
 /// on where's device, and on a CPU does not keep them if it can. If it would search breadth first
 /// there, that is done here, for so many vertices together and in an order that suits it. So many
 /// rows together are relaxed, too. What is solved as a matrix has all rows. graph: held as edges,
-/// with weights from 0 on. Returns how many rows were solved. Throws Error(kMemory), Cancelled, and
-/// RangeError as `whole` does.
+/// with weights from 0 on, whose distances fit into their type. Returns how many rows were solved.
+/// Throws Error(kMemory), Cancelled.
 int eccentricitiesOf(const ProblemGraph& graph, std::vector<int> vertices, int together,
                      const Execution& where, const Solver& whole, const EccentricityAsker& asker);

@@ -57,9 +57,9 @@ class Bounds {
   int n() const { return lists_.vertices(); }
   std::size_t searches() const { return searches_; }
 
-  /// Searches from vertices that may be extreme, until none is left or it has been enough. Those
-  /// that are left.
-  std::vector<int> search() {
+  /// Searches from vertices that may be extreme, until none is left or so many were searched from.
+  /// Those that are left.
+  std::vector<int> search(int most) {
     const int threads = std::max(1, omp_get_max_threads());
     for (int i = 0; i < threads; ++i) {
       forwards_.push_back(std::make_unique<BoundedSearch<T>>(lists_));
@@ -69,7 +69,7 @@ class Bounds {
     findRoots();
     Progress progress("searching");
     int searched = 0;
-    for (int round = 0; searched < kMostSearched; ++round) {
+    for (int round = 0; searched < most; ++round) {
       if (components_ > 1 && round % kRounds == 0) boundBetweenComponents();
       const std::vector<int> next = candidates(threads);
       if (next.empty()) return {};
@@ -310,7 +310,8 @@ class Bounds {
 template <class T>
 Extremes extremesIn(int n, const Edges<T>& edges, const Execution& where, const Solver& whole) {
   Bounds<T> bounds(n, edges);
-  const std::vector<int> left = bounds.search();
+  // Only searches notice that a distance is too large for its type.
+  const std::vector<int> left = bounds.search(mayBeTooFar(n, edges) ? n : kMostSearched);
   int solved = 0;
   if (!left.empty()) {
     Graph graph = emptyGraph(n, kDtype<T>);

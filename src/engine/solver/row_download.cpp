@@ -15,13 +15,19 @@ std::size_t RowDownload::sizeOf(int rows) const {
   return asSize(rows) * asSize(columns_);
 }
 
+/// The GPU on which this thread computes; −1 if the device is none.
+static int presentGpuOf(const Device& device) {
+  return device.kind() == DeviceKind::kGpu ? presentGpu() : -1;
+}
+
 void RowDownload::add(int first, int count, ConstElements elements) {
   device_.synchronise();  // another thread, which may have another GPU, will copy them
   for (int row = 0; row < count; row += most_) {
     coming_.first = first + row;
     coming_.count = std::min(most_, count - row);
     coming_.elements.resize(dtype_, sizeOf(coming_.count));
-    const auto get = [this, from = elements + sizeOf(row)] {
+    const auto get = [this, gpu = presentGpuOf(device_), from = elements + sizeOf(row)] {
+      if (gpu >= 0) makePresent(gpu);
       download(device_, coming_.elements.data(), from, sizeOf(coming_.count));
     };
     // If no piece is here, there is nothing to do meanwhile, and it comes without a thread.

@@ -2,10 +2,13 @@
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <climits>
+#include <exception>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -68,27 +71,44 @@ void appendLines(std::string& text, const SparseRows& rows, const NearForm& form
   });
 }
 
-/// The row after those whose lines are formatted together with row `first`.
-int endOfBlock(const SparseRows& rows, int first) {
+/// The row after those whose lines are formatted together with row `first`. Paths may be as long as
+/// there are vertices, so there are few rows with paths.
+int endOfBlock(const SparseRows& rows, int first, bool paths) {
+  if (paths) return std::min(rows.rowCount(), first + 2 * omp_get_max_threads());
   std::size_t lines = 0;
   int end = first;
   while (end < rows.rowCount() && lines < kLinesTogether) lines += 1 + rows.count(end++);
   return end;
 }
 
-void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, char separator) {
+/// Does work(i) for 0 ≤ i < count by all threads. Throws what it throws: the rest is not done then.
+template <class Work>
+void doAll(int count, const Work& work) {
   constexpr int kTasks = 64;
+  std::exception_ptr thrown;
+  std::mutex mutex;
+  inParts(count, 1 + count / kTasks, [&](int from, int to) {
+    try {
+      for (int i = from; i < to; ++i) work(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      thrown = std::current_exception();
+    }
+  });
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, char separator) {
   const Names names(form.n, form.names);
   TextOutput text(out, asSize(rows.rowCount()));
   text.print("from{0}to{0}distance{1}\n", separator,
              form.paths ? std::string(1, separator) + "path" : "");
   std::vector<std::string> lines;  // of each row
   for (int first = 0, end = 0; first < rows.rowCount(); first = end) {
-    end = endOfBlock(rows, first);
+    end = endOfBlock(rows, first, form.paths != nullptr);
     lines.assign(asSize(end - first), "");
-    inParts(end - first, 1 + (end - first) / kTasks, [&](int from, int to) {
-      for (int i = from; i < to; ++i)
-        appendLines(lines[asSize(i)], rows, form, names, first + i, separator);
+    doAll(end - first, [&](int i) {
+      appendLines(lines[asSize(i)], rows, form, names, first + i, separator);
     });
     for (const std::string& row : lines) text.print(FMT_COMPILE("{}"), row);
   }

@@ -17,6 +17,7 @@
 #include "paths/summary.h"
 #include "results/names.h"
 #include "search/betweenness.h"
+#include "solver/range.h"
 #include "system/nearest.h"
 #include "system/utf8.h"
 
@@ -89,16 +90,27 @@ void addBetweenness(const SolveFlags& o, const Graph& graph, std::vector<ValueCo
   columns.push_back(std::move(shares));
 }
 
-/// The summary of all distances, which are not kept if they need much room.
+/// Throws RangeError if a distance that the summary lacks is only too large for its type.
+void checkRangeOf(const Distances& found, const Solver& solver, const ProblemGraph& graph) {
+  const GraphStats input = graph.statistics(cpuDevice);
+  if (!mayReachInfinity(graph.n(), graph.dtype(), toDouble(input.maxWeight))) return;
+  const GraphStats output = reachOf(found);
+  checkRange(solver, {graph}, Execution{cpuDevice}, input, output, pairsOf(found) - output.edges);
+}
+
+/// The summary of all distances. They are not kept if the method finds them row by row.
 Summary summaryOfAll(const SolveFlags& o, const ProblemGraph& graph) {
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
   Execution where{cpuDevice};
-  where.keepsPlan = true;
+  where.keepsPlan = where.streams = true;
+  where.sink = [](int, int, ConstElements) {};
   where.summarises = Summarise::kAll;
   Summary summary;
   const double milliseconds = millisecondsOf([&] {
-    const auto run = findSolver("apsp", DeviceKind::kCpu).prepare({graph}, where);
+    const auto run = solver.prepare({graph}, where);
     run->reset();
     run->solve();
+    checkRangeOf(run->distances(), solver, graph);
     summary = summaryOf(run->distances());
   });
   o.output.say(fmt::format("{:<10}{:.3f} ms, all distances\n", "solve", milliseconds));

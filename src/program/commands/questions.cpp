@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -83,10 +84,12 @@ void refuseIdle(const SolveFlags& o) {
 /// Throws Error(kUsage) if the answer about all vertices, which is a table, has the name of another
 /// format.
 void checkTableFormat(const std::string& path, const char* question) {
-  const std::string end = std::filesystem::path(path).extension().string();
-  if (!isStandardOutput(path) && !end.empty() && end != ".csv" && end != ".txt")
+  std::string end = std::filesystem::path(path).extension().string();
+  for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto others = {".npy", ".npz", ".mtx", ".tsv", ".bin", ".gr", ".el", ".json", ".graphml"};
+  if (!isStandardOutput(path) && std::find(others.begin(), others.end(), end) != others.end())
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: the answer to {} is written as .csv", oneLine(path), question));
+                fmt::format("{}: the answer to {} is a table: name it .csv", oneLine(path), question));
 }
 
 /// What was asked and found, for people.
