@@ -6,8 +6,8 @@ git knows, and the tests of the row that it belongs to are run until one of them
 As many are tested at once as there are cores. Prints a line a mutant: its row, where it is, the test that killed it,
 and the seconds. Exits 1 where a mutant survives, or a row has none.
 
-  tests/mutants.py [--share K/N] [WORD]    WORD: only of the rows whose names contain it; K/N: one of N shares of
-                                           the mutants, K from 0 on
+  tests/mutants.py [--share K/N] [WORD...]    WORD: only of the rows whose names contain one; K/N: one of N shares
+                                              of the mutants, K from 0 on
 """
 import argparse, concurrent.futures, itertools, json, os, shutil, subprocess, sys, time, unittest
 from pathlib import Path
@@ -887,7 +887,7 @@ def outdated():
 def chosen(args):
     """The rows that are asked for, and their mutants."""
     from faults_test import documented
-    rows = [row for row in (*documented(), *SOLVERS) if args.word in row]
+    rows = [row for row in (*documented(), *SOLVERS) if not args.words or any(word in row for word in args.words)]
     return rows, [(row, mutant) for row in rows for mutant in mutants_of().get(row, ())][args.share(0)]
 
 
@@ -930,7 +930,7 @@ def tested(mutants, jobs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("word", metavar="WORD", nargs="?", default="", help="only of the rows whose names contain it")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="only of the rows whose names contain one")
     parser.add_argument("--share", metavar="K/N", type=share_of, default="0/1", help="one of N shares, K from 0 on")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
