@@ -122,6 +122,34 @@ class Students(Class):
         self.assertEqual((table["submission_55"]["student"], table["submission_55"]["student_id"]), ("Ann Lee", "s7"))
         self.assertIn("late ", table["submission_55"]["points_lines"])  # 17:00 UTC of the next day: two days
 
+    def test_grades_as_gradescope_exports_them(self):
+        self.hand_in("submission_55/apsp.cpp", NAIVE)
+        self.hand_in("submission_56/apsp.cpp", WRONG)
+        self.hand_in("submission_57/report.pdf", "x")
+        self.put("s.csv", "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,Submission ID\r\n"
+                          "Ann,\"van Lee, the 2nd\",s7,ann@x.org,A,,30,Ungraded,55\r\n小明,王,s8,wang@x.org,B,,30,Ungraded,56\r\n"
+                          "Bob,=1+1,s9,bob@x.org,B,,30,Ungraded,57\r\nCarl,,s10,carl@x.org,,,30,Missing,\r\n")
+        table = self.graded("--students s.csv --gradescope-csv scope.csv")
+        header, *found = list(csv.reader(io.StringIO(self.read("scope.csv"))))
+        self.assertEqual(header, ["First Name", "Last Name", "SID", "Email", "Sections", "Total Score", "Max Points", "Status",
+                                  "Submission ID", "Comments"])
+        self.assertEqual([row[:5] for row in found], [
+            ["Ann", "van Lee, the 2nd", "s7", "ann@x.org", "A"], ["小明", "王", "s8", "wang@x.org", "B"],
+            ["Bob", "'=1+1", "s9", "bob@x.org", "B"], ["Carl", "", "s10", "carl@x.org", ""]])
+        self.assertEqual([row[5] for row in found], [table["submission_55"]["points"], table["submission_56"]["points"], "0", "0"])
+        self.assertGreater(float(found[0][5]), 10)
+        most, = {row[6] for row in found}
+        self.assertGreaterEqual(float(most), float(found[0][5]))
+        self.assertEqual([row[7:9] for row in found], [["Graded", "55"], ["Graded", "56"], ["Graded", "57"], ["Missing", ""]])
+        for row, comment in zip(found, (r"pass; pass 10/10", r"wrong: .*; pass 0/10", "left out: ", r"no hand-in\Z")):
+            self.assertRegex(row[9], rf"\A{comment}")
+        # Names of one column are parted, and nobody has points who is not graded yet.
+        self.put("s.csv", "id,name,file\ns7,\"Lee, Ann\",submission_55\ns8,王小明,submission_56\ns9,Bob de Boer,submission_57\n")
+        self.apsp("grade hand-ins --host --check-only --sizes 40,60 --rubric r.json --students s.csv --gradescope-csv scope.csv", left=None)
+        _, *found = list(csv.reader(io.StringIO(self.read("scope.csv"))))
+        self.assertEqual([row[:3] for row in found], [["Ann", "Lee", "s7"], ["王小明", "", "s8"], ["Bob de", "Boer", "s9"]])
+        self.assertEqual([(row[5], row[7]) for row in found][::2], [("", "Ungraded"), ("0", "Graded")])
+
     def test_two_hand_ins_of_one(self):
         self.hand_in("ann.cpp", WRONG)
         self.hand_in("ann.c", NAIVE)
@@ -147,7 +175,7 @@ class Students(Class):
         for options, code, err in (("--students none.csv", 3, "none.csv: cannot be read"),
                                    ("--students empty.csv", 3, "empty.csv: no student here: expected a header with file, id"),
                                    ("--students time.csv", 3, "time.csv: .*: no time here: .*'yesterday'"),
-                                   ("--moodle m.csv", 2, "--students"), ("--gradescope r", 2, "--rubric"),
+                                   ("--moodle m.csv", 2, "--students"), ("--gradescope-csv m.csv", 2, "--students"), ("--gradescope r", 2, "--rubric"),
                                    ("--students time.csv --moodle m.csv", 3, "yesterday")):
             with self.subTest(options):
                 self.apsp(f"grade hand-ins --host --check-only {options}", code, err=err)
