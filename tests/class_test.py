@@ -1,8 +1,9 @@
 """A class: who handed in what, what goes back to students and course systems, near copies, and two gradings compared.
 `python3 tests/class_test.py` runs ./apsp or $APSP."""
-import csv, io, json, os, re, shutil, signal, subprocess, time, unittest
+import csv, io, json, os, re, shutil, signal, subprocess, tempfile, time, unittest
 from pathlib import Path
 
+import hand_ins, whole_class
 from harness import APSP, ROOT, Suite
 from sources_test import NAIVE, WRONG, Folder
 
@@ -203,6 +204,24 @@ class Students(Class):
             self.assertEqual(results["tests"][0]["status"], status)
             self.assertAlmostEqual(sum(test["score"] for test in results["tests"]), results["score"])
             self.assertIn("verdict", results["output"])
+
+
+class Ranks(unittest.TestCase):
+    def test_two_gradings_contradict_each_other_without_overlap_only(self):
+        fast, close, slow = (1.0, 1.1), (1.05, 1.2), (2.0, 2.1)
+        for first, second, found in (((fast, slow), (slow, fast), [("a", "b")]), ((slow, fast), (fast, slow), [("b", "a")]),
+                                     ((fast, slow), (fast, slow), []), ((fast, close), (slow, fast), []),
+                                     ((fast, slow), (close, fast), [])):
+            def places(times):
+                return {name: whole_class.Place(1 + (own > min(times)), *own) for name, own in zip("ab", times)}
+            self.assertEqual(whole_class.contradictions(places(first), places(second)), found)
+
+    def test_hand_ins_of_the_class_differ(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = hand_ins.make(folder, 40, whole_class.SHAPES, own=True)
+            contents = [(path / "apsp.cpp" if path.is_dir() else path).read_bytes() for path in map(Path(folder).joinpath, names)]
+        self.assertEqual(len(set(contents)), 40)
+        self.assertEqual({whole_class.expected_verdict(name) for name in names}, {"pass", "wrong", "does not compile"})
 
 
 class Comparing(Class):
