@@ -863,6 +863,10 @@ SOLVERS = {
         (FEEDBACK, "nullptr : all.back();", "nullptr : all.front();"),
         (FEEDBACK, 'const bool none = verdict == "left out" || ', "const bool none = "),
         (FEEDBACK, 'mark.points.empty() ? "Ungraded"', 'mark.comment.empty() ? "Ungraded"')]),
+    "calls that are enough": (["Measuring."], [
+        ("src/harness/measure/timing.cpp", "shorter >= kLong && ", ""),
+        ("src/harness/measure/timing.cpp", "plan.warmup == 1 && ", ""),
+        ("src/harness/measure/timing.cpp", "      both.warmup = 0;\n", "")]),
     "a page that is watched": (["page_test.Sources.test_a_page_that_is_watched_loads_itself_again"], [
         ("src/program/commands/grade.cpp", "  o.output.page.reloadSeconds = o.watch;\n", ""),
         ("scripts/page.py", "reload=reload, ", "reload=reload or 60, ")]),
