@@ -1,8 +1,9 @@
 """A class: who handed in what, what goes back to students and course systems, near copies, and two gradings compared.
 `python3 tests/class_test.py` runs ./apsp or $APSP."""
-import csv, io, json, os, re, shutil, signal, subprocess, time, unittest
+import csv, io, json, os, re, shutil, signal, subprocess, tempfile, time, unittest
 from pathlib import Path
 
+import hand_ins, whole_class
 from harness import APSP, ROOT, Suite
 from sources_test import NAIVE, WRONG, Folder
 
@@ -122,6 +123,34 @@ class Students(Class):
         self.assertEqual((table["submission_55"]["student"], table["submission_55"]["student_id"]), ("Ann Lee", "s7"))
         self.assertIn("late ", table["submission_55"]["points_lines"])  # 17:00 UTC of the next day: two days
 
+    def test_grades_as_gradescope_exports_them(self):
+        self.hand_in("submission_55/apsp.cpp", NAIVE)
+        self.hand_in("submission_56/apsp.cpp", WRONG)
+        self.hand_in("submission_57/report.pdf", "x")
+        self.put("s.csv", "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,Submission ID\r\n"
+                          "Ann,\"van Lee, the 2nd\",s7,ann@x.org,A,,30,Ungraded,55\r\n小明,王,s8,wang@x.org,B,,30,Ungraded,56\r\n"
+                          "Bob,=1+1,s9,bob@x.org,B,,30,Ungraded,57\r\nCarl,,s10,carl@x.org,,,30,Missing,\r\n")
+        table = self.graded("--students s.csv --gradescope-csv scope.csv")
+        header, *found = list(csv.reader(io.StringIO(self.read("scope.csv"))))
+        self.assertEqual(header, ["First Name", "Last Name", "SID", "Email", "Sections", "Total Score", "Max Points", "Status",
+                                  "Submission ID", "Comments"])
+        self.assertEqual([row[:5] for row in found], [
+            ["Ann", "van Lee, the 2nd", "s7", "ann@x.org", "A"], ["小明", "王", "s8", "wang@x.org", "B"],
+            ["Bob", "'=1+1", "s9", "bob@x.org", "B"], ["Carl", "", "s10", "carl@x.org", ""]])
+        self.assertEqual([row[5] for row in found], [table["submission_55"]["points"], table["submission_56"]["points"], "0", "0"])
+        self.assertGreater(float(found[0][5]), 10)
+        most, = {row[6] for row in found}
+        self.assertGreaterEqual(float(most), float(found[0][5]))
+        self.assertEqual([row[7:9] for row in found], [["Graded", "55"], ["Graded", "56"], ["Graded", "57"], ["Missing", ""]])
+        for row, comment in zip(found, (r"pass; pass 10/10", r"wrong: .*; pass 0/10", "left out: ", r"no hand-in\Z")):
+            self.assertRegex(row[9], rf"\A{comment}")
+        # Names of one column are parted, and nobody has points who is not graded yet.
+        self.put("s.csv", "id,name,file\ns7,\"Lee, Ann\",submission_55\ns8,王小明,submission_56\ns9,Bob de Boer,submission_57\n")
+        self.apsp("grade hand-ins --host --check-only --sizes 40,60 --rubric r.json --students s.csv --gradescope-csv scope.csv", left=None)
+        _, *found = list(csv.reader(io.StringIO(self.read("scope.csv"))))
+        self.assertEqual([row[:3] for row in found], [["Ann", "Lee", "s7"], ["王小明", "", "s8"], ["Bob de", "Boer", "s9"]])
+        self.assertEqual([(row[5], row[7]) for row in found][::2], [("", "Ungraded"), ("0", "Graded")])
+
     def test_two_hand_ins_of_one(self):
         self.hand_in("ann.cpp", WRONG)
         self.hand_in("ann.c", NAIVE)
@@ -147,7 +176,7 @@ class Students(Class):
         for options, code, err in (("--students none.csv", 3, "none.csv: cannot be read"),
                                    ("--students empty.csv", 3, "empty.csv: no student here: expected a header with file, id"),
                                    ("--students time.csv", 3, "time.csv: .*: no time here: .*'yesterday'"),
-                                   ("--moodle m.csv", 2, "--students"), ("--gradescope r", 2, "--rubric"),
+                                   ("--moodle m.csv", 2, "--students"), ("--gradescope-csv m.csv", 2, "--students"), ("--gradescope r", 2, "--rubric"),
                                    ("--students time.csv --moodle m.csv", 3, "yesterday")):
             with self.subTest(options):
                 self.apsp(f"grade hand-ins --host --check-only {options}", code, err=err)
@@ -175,6 +204,24 @@ class Students(Class):
             self.assertEqual(results["tests"][0]["status"], status)
             self.assertAlmostEqual(sum(test["score"] for test in results["tests"]), results["score"])
             self.assertIn("verdict", results["output"])
+
+
+class Ranks(unittest.TestCase):
+    def test_two_gradings_contradict_each_other_without_overlap_only(self):
+        fast, close, slow = (1.0, 1.1), (1.05, 1.2), (2.0, 2.1)
+        for first, second, found in (((fast, slow), (slow, fast), [("a", "b")]), ((slow, fast), (fast, slow), [("b", "a")]),
+                                     ((fast, slow), (fast, slow), []), ((fast, close), (slow, fast), []),
+                                     ((fast, slow), (close, fast), [])):
+            def places(times):
+                return {name: whole_class.Place(1 + (own > min(times)), *own) for name, own in zip("ab", times)}
+            self.assertEqual(whole_class.contradictions(places(first), places(second)), found)
+
+    def test_hand_ins_of_the_class_differ(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = hand_ins.make(folder, 40, whole_class.SHAPES, own=True)
+            contents = [(path / "apsp.cpp" if path.is_dir() else path).read_bytes() for path in map(Path(folder).joinpath, names)]
+        self.assertEqual(len(set(contents)), 40)
+        self.assertEqual({whole_class.expected_verdict(name) for name in names}, {"pass", "wrong", "does not compile"})
 
 
 class Comparing(Class):

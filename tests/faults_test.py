@@ -1246,20 +1246,25 @@ def documented():
 
 
 # Files of unittest; the others are GoogleTest's.
-OURS = "attacks_test.", "cli_test.", "hostile_test.", "order_test.", "page_test.", "ranks_test.", "submissions_test."
+OURS = ("attacks_test.", "class_test.", "cli_test.", "hostile_test.", "order_test.", "page_test.", "ranks_test.", "sources_test.",
+        "submissions_test.")
+
+
+def parted(names):
+    """Tests of unittest, and the names of GoogleTest's."""
+    ours = [name for name in names if name.startswith(OURS)]
+    return [test for name in ours for test in unittest.defaultTestLoader.loadTestsFromName(name)], \
+        [name for name in names if name not in ours]
 
 
 def tests_of(fault):
     """Those of a row: tests of unittest, and names of GoogleTest's."""
     suites = Faults, FullDisk, GpuFaults, GpuMemory
-    elsewhere = ELSEWHERE.get(fault, [])
+    elsewhere, units = parted(ELSEWHERE.get(fault, []))
     here = [Faults(f"test {fault}: {case.name}") for case in CASES.get(fault, ())]
     here += [suite(name) for suite in suites for name in dir(suite)
              if getattr(getattr(suite, name), "fault", "") == fault]
-    for name in elsewhere:
-        if name.startswith(OURS):
-            here += unittest.defaultTestLoader.loadTestsFromName(name)
-    return here, [name for name in elsewhere if not name.startswith(OURS)]
+    return here + elsewhere, units
 
 
 class Table(unittest.TestCase):

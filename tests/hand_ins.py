@@ -1,4 +1,4 @@
-"""The shapes of hand-ins that the repositories of real courses have. All of them are right.
+"""The shapes of hand-ins that the repositories of real courses have. All but those of WRONG_HOST_SHAPES are right.
 
 SHAPES: name → {path: content}; with the path "" the name is that of a file, else of a folder. HOST_SHAPES are for a CPU.
 make(folder, copies) writes them. `python3 tests/hand_ins.py FOLDER [COPIES] [--host]` does that for a trial.
@@ -80,15 +80,26 @@ HOST_SHAPES = {
     "王小明.cpp": {"": "// 最短路径\n" + THREADS},
     "extern_c.cpp": {"": 'extern "C" ' + LOOPS},
 }
+# Wrong in every call, so that each grading gives them the same verdict.
+WRONG_HOST_SHAPES = {
+    "last_k.cpp": {"": LOOPS.replace("k < n", "k < n - 1")},
+    "k_innermost.cpp": {"": LOOPS.replace("int k = 0; k < n; ++k", "int j = 0; j < n; ++j").replace(
+        "graph[i * n + k];\n      for (int j = 0; j < n; ++j) {", "0;\n      for (int k = 0; k < n; ++k) {").replace(
+        "first + graph[k * n + j]", "first + graph[i * n + k] + graph[k * n + j]")},
+    "no_semicolon.cpp": {"": LOOPS.replace("graph[k * n + j];", "graph[k * n + j]")},
+}
 
 
-def make(folder, copies=None, shapes=tuple(SHAPES)):
-    """Writes so many hand-ins, or one of each shape, in turn; returns their names."""
+def make(folder, copies=None, shapes=tuple(SHAPES), own=False):
+    """Writes so many hand-ins, or one of each shape, in turn; returns their names. own: each has a comment of its own,
+    so that none has the content of another one, which would be checked and timed once for both."""
     names = []
     for i in range(copies or len(shapes)):
         shape = shapes[i % len(shapes)]
         name = shape if copies is None else f"{i:03}-{shape}"
-        for path, content in (SHAPES.get(shape) or HOST_SHAPES[shape]).items():
+        for path, content in {**SHAPES, **HOST_SHAPES, **WRONG_HOST_SHAPES}[shape].items():
+            if own and path in ("", *(f"apsp.{end}" for end in ("c", "cpp", "cu"))):
+                content += f"// by {i:03}\n"
             target = Path(folder) / name / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content.encode())

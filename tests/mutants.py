@@ -32,6 +32,8 @@ SIGNED = "src/harness/verify/signed.cpp"
 STORE = "src/harness/measure/result_store.cpp"
 GRADE, HAND_INS, GRADES, SUPERVISOR = (
     f"src/course/grade/{name}.cpp" for name in ("grade", "hand_ins", "store", "supervisor"))
+ARCHIVE, NEAR_COPIES, STUDENTS, FEEDBACK = (
+    f"src/course/grade/{name}.cpp" for name in ("archive", "near_copies", "students", "feedback"))
 FAMILIES = "src/harness/generate/families.h"
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
     f"src/engine/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
@@ -552,7 +554,7 @@ MUTANTS = {
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
 
-# Mistakes of solvers → (tests of GoogleTest, of which one must fail; mutants as above).
+# Mistakes of solvers, and of what else no fault is → (tests, of which one must fail; mutants as above).
 SOLVERS = {
     "filtered solver: wrong bound": (["Filter.", "Relaxation"], [
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
@@ -817,6 +819,57 @@ SOLVERS = {
         ("src/harness/io/formats/matrix_file.cpp", "holds[type] = holds[type] && other.holds[type];", "holds[type] = other.holds[type];"),
         ("src/harness/io/formats/matrix_file.cpp", "if (matrix_.zero == Zero::kNoEdge)", "if (false)"),
         ("src/harness/io/formats/matrix_file.cpp", "0 && markOf(status) == matrix.mark", "0")]),
+    "archives that no hand-in may be": (["sources_test.Archives.test_attacks_are_refused"], [
+        (ARCHIVE, "if (bytes_ > kMostBytes)", "if (false)"),
+        (ARCHIVE, "if (++members_ > kMostFiles)", "if (false)"),
+        (ARCHIVE, "if (type == kLink) return", "if (false) return"),
+        (ARCHIVE, "type == 0 || type == kRegular", "true || type == kRegular"),
+        (ARCHIVE, "if (header.type == kHardLink)", "if (false)"),
+        (ARCHIVE, "if (header.type == kLink)", "if (false)"),
+        (ARCHIVE, 'std::find(parts.begin(), parts.end(), "..") != parts.end()', 'parts.front() == ".."'),
+        (ARCHIVE, "member[0] == '/' || member[0] == '\\\\' || ", ""),
+        (ARCHIVE, " || parts[0].find(':') != std::string::npos", ""),
+        (ARCHIVE, "return c < ' ' || c == 127;", "return c == 127;"),
+        (ARCHIVE, "if (parts.size() > kDeepest)", "if (false)"),
+        (ARCHIVE, "if (!files_.emplace(path, std::move(content)).second)",
+         "if (!files_.emplace(path, std::move(content)).second && false)"),
+        (ARCHIVE, "if (files_.count(path.substr(0, at)) != 0)", "if (false)"),
+        (ARCHIVE, "if (deeper == 0)", "if (deeper < 0)"),
+        (ARCHIVE, "if (sum != numberIn(header.sum))", "if (sum == 0)"),
+        (ARCHIVE, "if (packed.find_first_not_of('\\0') != std::string_view::npos)", "if (false)")]),
+    "archives that hand-ins are": (["sources_test.Archives.test_are_unpacked"], [
+        (ARCHIVE, "return unpackedTo(path, bytes, 1);", "return unpackedTo(path, bytes, 0);"),
+        (ARCHIVE, "std::replace(path.begin(), path.end(), '\\\\', '/');", ""),
+        (ARCHIVE, 'longName_ = valueIn(lines, "path");', ""),
+        (ARCHIVE, 'parts.front() == "__MACOSX" || ', ""),
+        (ARCHIVE, 'textIn(header.prefix) + "/"', '""')]),
+    "near copies": (["class_test.Comparing.test_near_copies_are_listed"], [
+        (NEAR_COPIES, ": kName);", ": kName + std::hash<std::string>()(word));"),
+        (NEAR_COPIES, "if (std::isspace(static_cast<unsigned char>(text[at])) == 0)", "if (true)"),
+        (NEAR_COPIES, "if (a < b) ++shared[{a, b}];", "if (a > b) ++shared[{b, b}];")]),
+    "whose a hand-in is": (["class_test.Students"], [
+        (STUDENTS, '{{"id", found[2]}, {"name", found[1]}}', '{{"name", found[1]}}'),
+        (STUDENTS, "[^_]+(?:_LATE)?_", "[^_]+_"),
+        (STUDENTS, 'keys.emplace_back("id", found[1]);', 'keys.emplace_back("name", found[1]);'),
+        (STUDENTS, 'keys.emplace_back("submission", found[1]);', 'keys.emplace_back("id", found[1]);'),
+        (STUDENTS, "? id.substr(kWord.size()) : id;", "? id : id;"),
+        (STUDENTS, "std::regex(kOfCanvas)) ? found[2].str() : name;", "std::regex(kOfCanvas)) ? name : name;"),
+        (STUDENTS, "name.find(',')", "name.find(';')")]),
+    "what goes back to students and course systems": (["class_test.Students"], [
+        (FEEDBACK, ".finish(feedbackOf(graded, grade));", ".finish(feedbackOf(graded, graded.grades.front()));"),
+        (FEEDBACK, "(command.rfind(program, 0) == 0 ?", "(command.empty() ?"),
+        (FEEDBACK, "(grade.student == nullptr ? name : nameBeforeExport(name))", "name"),
+        (FEEDBACK, 'return {"0", "no hand-in"};', 'return {"", "no hand-in"};'),
+        (FEEDBACK, "nullptr : all.back();", "nullptr : all.front();"),
+        (FEEDBACK, 'const bool none = verdict == "left out" || ', "const bool none = "),
+        (FEEDBACK, 'mark.points.empty() ? "Ungraded"', 'mark.comment.empty() ? "Ungraded"')]),
+    "calls that are enough": (["Measuring."], [
+        ("src/harness/measure/timing.cpp", "shorter >= kLong && ", ""),
+        ("src/harness/measure/timing.cpp", "plan.warmup == 1 && ", ""),
+        ("src/harness/measure/timing.cpp", "      both.warmup = 0;\n", "")]),
+    "a page that is watched": (["page_test.Sources.test_a_page_that_is_watched_loads_itself_again"], [
+        ("src/program/commands/grade.cpp", "  o.output.page.reloadSeconds = o.watch;\n", ""),
+        ("scripts/page.py", "reload=reload, ", "reload=reload or 60, ")]),
 }
 
 
@@ -841,8 +894,8 @@ class Build:
 
     def killer(self, row):
         """The test of that row that fails, None where all pass."""
-        from faults_test import tests_of
-        here, units = ([], SOLVERS[row][0]) if row in SOLVERS else tests_of(row)
+        from faults_test import parted, tests_of
+        here, units = parted(SOLVERS[row][0]) if row in SOLVERS else tests_of(row)
         if here:
             self.make("apsp")
         for test in here:

@@ -1,5 +1,5 @@
 """The page of `grade --html` and `report --html`: what is in it, and how it behaves in a headless Chromium."""
-import base64, copy, functools, hashlib, html.parser, http.server, json, os, re, subprocess, sys, threading, unittest
+import base64, copy, functools, hashlib, html.parser, http.server, json, os, re, signal, subprocess, sys, threading, unittest
 from browser import CHROMIUM, Browser
 from harness import APSP, ROOT, Suite, install
 
@@ -201,6 +201,25 @@ class Sources(PageSuite):
         self.assertTrue(page.startswith("<!DOCTYPE html>") and page.endswith("</html>"))
         self.assertNotIn("Zoë", page)
         self.apsp("grade h --host --sizes 20,40 --reps 3 --csv g.csv --html -", out=r"\A<!DOCTYPE html>", left=None)
+
+    def test_a_page_that_is_watched_loads_itself_again(self):
+        body = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
+               " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
+        (self.dir / "h").mkdir()
+        self.library("h/ann.so", body)
+        def refreshes(page):
+            return [each["content"] for tag, each in Reader(page).elements if tag == "meta" and each.get("http-equiv") == "refresh"]
+        grade = "grade h --host --check-only --sizes 20 --csv g.csv"
+        self.apsp(f"{grade} --html once.html", left=None)
+        self.assertEqual(refreshes((self.dir / "once.html").read_text()), [])
+        process = self.popen(f"{grade} --html live.html --watch 3600")
+        self.addCleanup(process.kill)
+        live = self.dir / "live.html"
+        self.wait_until(live.exists, process)
+        self.assertEqual(refreshes(live.read_text()), ["3600"])
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertEqual(refreshes(self.page(sample())), [])  # `report` makes it once
 
     def test_report_of_records(self):
         self.apsp("--n 30,60 --kernel ref,apsp --device cpu --verify --csv r.csv", left="r.csv")

@@ -39,6 +39,33 @@ TEST(Measuring, APlanBoundsTheCalls) {
   EXPECT_EQ(60, measure(plan, [](int) { return 1; }).reps) << "what was asked for";
 }
 
+TEST(Measuring, LongCallsThatAgreeNeedNoWarmup) {
+  EXPECT_TRUE(needNoWarmup(1000, 1010));
+  EXPECT_TRUE(needNoWarmup(1010, 1000));
+  EXPECT_FALSE(needNoWarmup(1000, 1010.1));
+  EXPECT_FALSE(needNoWarmup(1011, 1000));
+  EXPECT_FALSE(needNoWarmup(999, 1000));
+  EXPECT_FALSE(needNoWarmup(1000, 999));
+  MeasurePlan plan;
+  plan.ifLong = 2;
+  const auto timed = [&](std::vector<double> calls) {
+    return measure(plan, [&](int number) { return calls[static_cast<std::size_t>(number - 1)]; });
+  };
+  const std::vector<double> close = {2000, 2010, 2100, 2200}, cold = {2100, 2000, 2010, 2200};
+  EXPECT_EQ((std::vector<double>{2010, 2100}), timed(close).calls) << "it is not allowed";
+  plan.mayCountFirst = true;
+  EXPECT_EQ((std::vector<double>{2000, 2010}), timed(close).calls);
+  EXPECT_EQ(0, timed(close).warmup);
+  EXPECT_EQ((std::vector<double>{2000, 2010}), timed(cold).calls) << "the first one was slower";
+  EXPECT_EQ(1, timed(cold).warmup);
+  plan.reps = 3;
+  EXPECT_EQ((std::vector<double>{2010, 2100, 2200}), timed(close).calls) << "3 are asked for";
+  plan = {2, 0};
+  plan.ifLong = 2;
+  plan.mayCountFirst = true;
+  EXPECT_EQ((std::vector<double>{2100, 2200}), timed(close).calls) << "2 warm-up calls are";
+}
+
 MeasurePlan varied(int reps) {
   MeasurePlan plan;
   plan.reps = reps;

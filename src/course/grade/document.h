@@ -41,7 +41,7 @@
 //                   text for a fixed-width font, "" if there is none
 //     seconds       how long it took to grade: build, check, time; null where that is not done
 //     times         for each size that was timed: n, median_ms, q1_ms, q3_ms, min_ms, max_ms,
-//                   spread_pct (100 (q3 − q1) / median), outliers, reps, calls_ms (each call),
+//                   spread_pct (100 (q3 − q1) / median), outliers, warmup, reps, calls_ms (each),
 //                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,
 //                   subtracted from all times), events_ms (the median by the worker's own clock,
 //                   which a submission can forge), seeds (texts: a number may exceed 2⁵³),

@@ -198,6 +198,23 @@ std::string canvasCsv(const Graded& graded) {
   return text;
 }
 
+std::string gradescopeCsv(const Graded& graded) {
+  std::string text = csvLine({"First Name", "Last Name", "SID", "Email", "Sections", "Total Score",
+                              "Max Points", "Status", "Submission ID", "Comments"});
+  for (const Student& student : graded.roster->all()) {
+    const Grade* const handIn = handInOf(graded, student);
+    const Mark mark = markOf(handIn);
+    const char* const status = handIn == nullptr     ? "Missing"
+                               : mark.points.empty() ? "Ungraded"
+                                                     : "Graded";
+    text +=
+        tableLine({student.first, student.last, student.id, student.email,
+                   fieldIn(student.row, {"Sections", "Section"}), mark.points, mostPoints(graded),
+                   status, fieldIn(student.row, {"Submission ID"}), mark.comment});
+  }
+  return text;
+}
+
 const Grade& onlyHandIn(const Graded& graded) {
   const Grade* found = nullptr;
   for (const Grade& grade : graded.grades) {

@@ -23,6 +23,8 @@ void writeFeedback(const Graded& graded, const std::string& folder);
 /// column is the one of `graded.roster` that begins with the rubric's title, or that title.
 std::string moodleCsv(const Graded& graded);
 std::string canvasCsv(const Graded& graded);
+/// Gradescope: the columns of its own export of grades, and a comment.
+std::string gradescopeCsv(const Graded& graded);
 /// Gradescope: results.json of its autograder, for the one submission of the folder. Throws
 /// Error(kInput) if there are several.
 std::string gradescopeJson(const Graded& graded);

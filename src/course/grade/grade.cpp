@@ -200,7 +200,7 @@ std::string Graded::commandFor(const std::string& kernel, bool submission,
   return fmt::format(
       "{} --family {} --n {} --seed {} --vary --warmup {} --reps {} --device {}{} --kernel {} "
       "--verify apsp",
-      programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), plan.measuring.warmup,
+      programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), times.timing.warmup,
       times.timing.reps, nameOf(kind), options, shellWord(kernel));
 }
 

@@ -194,6 +194,7 @@ Json toJson(const SizeTimes& times) {
           {"max_ms", rounded(t.maximum)},
           {"spread_pct", rounded(times.spread())},
           {"outliers", t.outliers},
+          {"warmup", t.warmup},
           {"reps", t.reps},
           {"calls_ms", calls},
           {"naive_ms", times.naive > 0 ? Json(rounded(times.naive)) : Json()},
@@ -218,6 +219,7 @@ SizeTimes sizeTimesOf(const Json& json) {
   t.minimum = json.at("min_ms");
   t.maximum = json.at("max_ms");
   t.outliers = json.at("outliers");
+  t.warmup = json.value("warmup", 1);  // earlier versions did not note it
   t.reps = json.at("reps");
   t.calls = json.at("calls_ms").get<std::vector<double>>();
   times.cost = json.at("cost_ms");

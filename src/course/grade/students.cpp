@@ -73,6 +73,24 @@ std::string withoutWord(const std::string& id) {
   return id.rfind(kWord, 0) == 0 ? id.substr(kWord.size()) : id;
 }
 
+/// Fills in the whole name, or its parts, from the others: "Lee, Ann" and "Ann Lee" have the last
+/// name Lee.
+void completeName(Student& student) {
+  if (student.name.empty()) student.name = trimmed(student.first + " " + student.last);
+  if (!student.first.empty() || !student.last.empty()) return;
+  const std::string& name = student.name;
+  const std::size_t comma = name.find(','), blank = name.rfind(' ');
+  if (comma != std::string::npos) {
+    student.last = trimmed(name.substr(0, comma));
+    student.first = trimmed(name.substr(comma + 1));
+  } else if (blank != std::string::npos) {
+    student.first = trimmed(name.substr(0, blank));
+    student.last = name.substr(blank + 1);
+  } else {
+    student.first = name;
+  }
+}
+
 /// The row that Canvas puts below the header.
 bool isPointsPossible(const Row& row) {
   return fieldOf(row, "name") == "Points Possible";
@@ -130,8 +148,9 @@ Roster::Roster(const std::string& path) {
     Student student;
     student.id = withoutWord(fieldOf(row, "id"));
     student.name = fieldOf(row, "name");
-    if (student.name.empty())
-      student.name = trimmed(fieldOf(row, "first") + " " + fieldOf(row, "last"));
+    student.first = fieldOf(row, "first");
+    student.last = fieldOf(row, "last");
+    completeName(student);
     student.email = fieldOf(row, "email");
     if (const std::string time = fieldOf(row, "handed_in"); !time.empty() && time != "-") {
       student.handedIn = secondsSince1970(time);

@@ -11,6 +11,7 @@
 /// A row of the file of students. A field that the file does not have is "".
 struct Student {
   std::string id, name, email;
+  std::string first, last;            ///< the parts of the name; a name of one word is `first`
   std::optional<long long> handedIn;  ///< seconds since 1970, UTC
   Row row;                            ///< all fields, by the names of the columns in the file
 };

@@ -92,6 +92,7 @@ SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const Mea
   plan_.vary = true;
   plan_.atMost = kMostVaried;
   plan_.ifLong = kCallsIfLong;
+  plan_.mayCountFirst = !plan_.asked;
 }
 
 Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,

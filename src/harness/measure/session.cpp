@@ -287,7 +287,7 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
 void Session::timeCalls(const Solver& solver, const std::string& oracle, Record& record) {
   const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
-  std::vector<double> cost, own;
+  std::vector<double> cost, own, apart;  // of each call, warm-up too
   const auto planned = memory_.plans.find(solver.name);
   last_ = beginAsked(planned != memory_.plans.end()
                          ? planned->second
@@ -310,17 +310,18 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
     }
     const auto held = holdInterruptReports();
     soFar_ = record;
-    if (++calls <= plan_.warmup) return;
-    soFarMs_.push_back(call.milliseconds);
-    const double apart = std::abs(call.milliseconds - call.worker.own);
-    record.apart = own.empty() ? apart : std::min(record.apart, apart);
+    apart.push_back(std::abs(call.milliseconds - call.worker.own));
     cost.push_back(call.worker.cost);
     own.push_back(call.worker.own);
     record.worker.floor = call.worker.floor;
+    if (++calls > plan_.warmup) soFarMs_.push_back(call.milliseconds);
   };
   // There are as many ways to number the vertices as there are vertices.
   if (renumbers()) around.atMost = std::max(1, record.n - plan_.warmup);
   record.timing = measure(*last_, solver.name, plan_, around);
+  for (std::vector<double>* each : {&cost, &own, &apart})
+    each->erase(each->begin(), each->begin() + record.timing.warmup);
+  record.apart = *std::min_element(apart.begin(), apart.end());
   record.worker.cost = summarise(cost).median;
   record.worker.own = summarise(own).median;
 }

@@ -28,6 +28,12 @@ Timing summarise(std::vector<double> milliseconds) {
   return timing;
 }
 
+bool needNoWarmup(double first, double second) {
+  constexpr double kLong = 1000, kClose = 0.01;
+  const double shorter = std::min(first, second);
+  return shorter >= kLong && std::max(first, second) - shorter <= kClose * shorter;
+}
+
 namespace {
 
 constexpr int kAtLeast = 5;
@@ -59,15 +65,25 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
     return count;
   };
   const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
+  const bool mayCountFirst = plan.mayCountFirst && plan.warmup == 1 && plan.reps == 0;
+  double first = 0;
   Progress calls("", total(), Units::kCalls);
   for (int number = 1; !enough(); ++number, calls.advance()) {
     const double milliseconds = call(number);
+    if (number == 1) first = milliseconds;
     if (number <= plan.warmup) continue;
+    if (mayCountFirst && number == 2 && needNoWarmup(first, milliseconds)) {
+      Timing both = summarise({first, milliseconds});
+      both.warmup = 0;
+      return both;
+    }
     times.push_back(milliseconds);
     spent += milliseconds;
     calls.setTotal(total());
   }
-  return summarise(std::move(times));
+  Timing timing = summarise(std::move(times));
+  timing.warmup = plan.warmup;
+  return timing;
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ struct MeasurePlan {
   RowVisitor sink = nullptr;                                ///< see Execution
   std::shared_ptr<const EliminationOrder> order = nullptr;  ///< see Execution
   std::shared_ptr<const Selection> wanted = nullptr;        ///< the distances to find; null: all
-  int atMost = 1000;  ///< the most calls that count if reps is 0
-  int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s
+  int atMost = 1000;           ///< the most calls that count if reps is 0
+  int ifLong = 3;              ///< so many are enough if reps is 0 and they take 2 s
+  bool mayCountFirst = false;  ///< one warm-up call counts, too, where needNoWarmup()
 };
 
 struct Timing {
@@ -36,7 +37,13 @@ struct Timing {
   double q1 = 0, q3 = 0;           ///< quartiles, milliseconds
   int outliers = 0;                ///< calls beyond Tukey's fences, see summarise()
   std::vector<double> calls = {};  ///< milliseconds of each call that counts, in their order
+  int warmup = 1;                  ///< calls before them
 };
+
+/// Whether the first two calls of a solver, of so many milliseconds, are enough, and both count:
+/// each takes a second or more, and they differ by 1 % of the shorter one at most. Then nothing had
+/// to warm up.
+bool needNoWarmup(double first, double second);
 
 /// Summarises a non-empty list of milliseconds. A quartile between two calls is interpolated
 /// linearly. An outlier is more than 1.5 (q3 - q1) below q1 or above q3 (Tukey's fences).

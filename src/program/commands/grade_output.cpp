@@ -27,6 +27,8 @@ constexpr Export kExports[] = {
     {"--moodle", "write a grading worksheet that Moodle imports, with points and comments",
      moodleCsv, true, false},
     {"--canvas", "write a gradebook that Canvas imports", canvasCsv, true, false},
+    {"--gradescope-csv", "write grades in the columns that Gradescope exports, with comments",
+     gradescopeCsv, true, false},
     {"--gradescope", "write the results.json of Gradescope's autograder, of one hand-in",
      gradescopeJson, false, true},
 };

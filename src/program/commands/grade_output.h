@@ -14,8 +14,8 @@
 #include "grade/graded.h"
 #include "io/output.h"
 
-/// The number of files for course systems: --moodle, --canvas, --gradescope.
-inline constexpr std::size_t kExportCount = 3;
+/// The number of files for course systems: --moodle, --canvas, --gradescope-csv, --gradescope.
+inline constexpr std::size_t kExportCount = 4;
 
 struct GradeOutputFlags {
   bool explain = false, similar = false;
