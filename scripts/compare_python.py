@@ -218,14 +218,15 @@ def isomap(n):
 
 def batch(count, n):
     """Many small graphs: SciPy one by one. They are solved on a GPU if there is one."""
-    device = "cuda" if _engine.gpu()[0] else "cpu"
+    there, name = _engine.gpu()
+    device = "cuda" if there else "cpu"
     weights = np.random.default_rng(1).integers(1, 100, (count, n, n)).astype(np.int32)
     seconds, ours = median(lambda: apsp.batch(weights, device=device))
     some = range(0, count, max(1, count // 1000))
     other_s, theirs = median(lambda: [csgraph.floyd_warshall(weights[i]) for i in some])
     assert all((ours[i] == found).all() for i, found in zip(some, theirs))
     yield row(f"{count} complete, n = {n}", n, n * (n - 1), "batch(w)", "scipy", len(some),
-              other_s * count / len(some), seconds, seconds * 1000, device)
+              other_s * count / len(some), seconds, seconds * 1000, name if there else device)
 
 
 def compare(description, rows_of):
