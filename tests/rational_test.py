@@ -45,6 +45,8 @@ def as_float32(number):
 
 
 class Rationals(Suite):
+    what = "made by hand"  # the graph that is looked at
+
     def graphs(self, kind, weigh):
         """For each graph: a generator, the number of vertices, and its edges. weigh(draw) → a function that makes weights."""
         for number in range(GRAPHS):
@@ -53,8 +55,8 @@ class Rationals(Suite):
             pairs = [(u, v) for u in range(n) for v in range(n) if u != v]
             some = draw.sample(pairs, draw.randint(1, len(pairs)) if number % 2 else min(len(pairs), 2 * n))
             weight = weigh(draw)
-            with self.subTest(kind=kind, number=number, seed=SEED):
-                yield draw, n, {pair: weight() for pair in some}
+            self.what = f"{kind}, graph {number}, APSP_TEST_SEED={SEED}"
+            yield draw, n, {pair: weight() for pair in some}
 
     def solved(self, draw, n, edges, dtype, more=""):
         """The distances that the program finds in a way that is drawn."""
@@ -68,7 +70,7 @@ class Rationals(Suite):
     def expect_exact(self, draw, n, edges, dtype, more=""):
         found = self.solved(draw, n, edges, dtype, more)
         for got, right in zip(found, exact_distances(n, edges)):
-            self.assertEqual([None if x == NO_PATH[dtype] else Fraction(x) for x in got], right)
+            self.assertEqual([None if x == NO_PATH[dtype] else Fraction(x) for x in got], right, self.what)
 
     def test_whole_numbers(self):
         for most in (9, 2**31, (2**62 - 2) // (LARGEST - 1)):
@@ -118,9 +120,9 @@ class Rationals(Suite):
                 for got, right in zip(self.solved(draw, n, edges, dtype), exact_distances(n, edges)):
                     for x, exact in zip(got, right):
                         if exact is None:
-                            self.assertEqual(x, math.inf)
+                            self.assertEqual(x, math.inf, self.what)
                             continue
-                        self.assertLessEqual(abs(Fraction(x) - exact), most * exact)
+                        self.assertLessEqual(abs(Fraction(x) - exact), most * exact, self.what)
                         off += Fraction(x) != exact
             self.assertGreater(off, 0)
 
