@@ -85,7 +85,7 @@ python:
 	@echo "Now, for example: source $(VENV)/bin/activate && python -c 'import apsp; help(apsp)'"
 python-test:
 	@$(MAKE) python EXTRA="[test]"
-	OMP_WAIT_POLICY=passive $(VENV)/bin/python -m pytest -q -n $(or $(filter 1 2 3,$(JOBS)),4) --durations=8 --durations-min=3 $(if $(MARK),-m $(MARK),-m "not soak") python/tests
+	OMP_WAIT_POLICY=passive $(VENV)/bin/python -m pytest -q -n $(if $(filter soak,$(MARK)),0,$(or $(filter 1 2 3,$(JOBS)),4)) --durations=8 --durations-min=3 $(if $(MARK),-m $(MARK),-m "not soak") python/tests
 wheel:
 	@scripts/wheel.sh
 

@@ -26,6 +26,7 @@
 #include "measure/tables.h"
 #include "ranks/mpi.h"
 #include "several/crew.h"
+#include "solver/range.h"
 #include "submission/sandbox.h"
 #include "submission/worker.h"
 #include "system/environment.h"
@@ -192,6 +193,9 @@ class Job {
     } catch (const NegativeCycle& error) {
       throw Error(error.code, negativeCycleText(error.cycle, shortNames(source_->names())) +
                                   distances_.keptText());
+    } catch (const TooFar& error) {
+      throw Error(error.code,
+                  tooFarText(error, shortNames(source_->names())) + distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());
     }

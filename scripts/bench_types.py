@@ -6,7 +6,8 @@
 Each case is solved in all types in turn, --rounds times, because the speed of a machine changes within seconds. A row
 has the median over the rounds of the median times, and `factor`, that time divided by int32's. 64-bit types are
 measured twice: as they are solved (--precision auto, which narrows them to 32 bits if that is exact), and in 64 bits
-(--precision 64). A --graph is solved as it is read; the other graphs are made. 16 rows of every result are verified.
+(--precision 64). So is int32 where the solver may take 16 bits: as it is solved, and in 32 bits (--precision 32).
+A --graph is solved as it is read; the other graphs are made. 16 rows of every result are verified.
 
 The variable APSP names the program if it is not ./apsp. Exit: 0 measured, 2 usage, otherwise the exit code of ./apsp.
 """
@@ -27,7 +28,7 @@ COLUMNS = ["device_name", "input", "n", "method", "dtype", "precision", "tier", 
 
 
 def run(case, device, dtype, precision):
-    flags = ["--dtype", dtype] + ["--precision", precision] * (precision != "auto" and (device == "gpu" or dtype[1:] == "64"))
+    flags = ["--dtype", dtype] + ["--precision", precision] * (precision != "auto")
     done = subprocess.run([APSP, *case, "--device", device, *flags, "--reps", "3", "--verify=dijkstra", "--json", "-", "--quiet"],
                           stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -37,7 +38,8 @@ def run(case, device, dtype, precision):
 
 
 def rows(case, device, rounds):
-    halves = device == "gpu" and "dense" in case  # in 16 bits, unless 32 are asked for
+    # In 16 bits, unless 32 are asked for.
+    halves = "dense" in case if device == "gpu" else not {"dense", "grid"} & set(case)
     types = [each for each in TYPES if halves or each != ("i32", "32")]
     found = in_turn(types, rounds, lambda each: run(case, device, *each))
     time = {each: median_ms(records) for each, records in found.items()}

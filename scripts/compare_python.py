@@ -26,6 +26,7 @@ import scipy.sparse
 from scipy.sparse import csgraph
 
 import apsp
+from apsp import _engine
 
 RUNS, PATIENCE = 5, 20.0  # runs of a call; seconds after which there is no further one
 
@@ -158,6 +159,26 @@ def complete(n):
               best.milliseconds, best.device)
 
 
+def small(n, calls=1000):
+    """What a call costs: there is next to nothing to solve. Many calls are timed together."""
+    weights = np.random.default_rng(1).integers(1, 100, (n, n)).astype(float)
+    np.fill_diagonal(weights, 0)
+
+    def of_one(solve):
+        def call():
+            for _ in range(calls):
+                found = solve(weights)
+            return found
+        seconds, found = median(call)
+        return seconds / calls, found
+    seconds, ours = of_one(apsp.floyd_warshall)
+    other_s, theirs = of_one(csgraph.floyd_warshall)
+    np.testing.assert_array_equal(ours, theirs)
+    best = apsp.solve(weights)
+    yield row(f"complete {n}", n, n * (n - 1), "floyd_warshall(w)", "scipy", "", other_s, seconds,
+              best.milliseconds, best.device)
+
+
 def networkx_backend(n):
     """NetworkX's call, by NetworkX and by our backend: some numbers are read, or all become dicts."""
     nx = importlib.import_module("networkx")
@@ -196,14 +217,16 @@ def isomap(n):
 
 
 def batch(count, n):
-    """Many small graphs: SciPy one by one."""
+    """Many small graphs: SciPy one by one. They are solved on a GPU if there is one."""
+    there, name = _engine.gpu()
+    device = "cuda" if there else "cpu"
     weights = np.random.default_rng(1).integers(1, 100, (count, n, n)).astype(np.int32)
-    seconds, ours = median(lambda: apsp.batch(weights))
+    seconds, ours = median(lambda: apsp.batch(weights, device=device))
     some = range(0, count, max(1, count // 1000))
     other_s, theirs = median(lambda: [csgraph.floyd_warshall(weights[i]) for i in some])
     assert all((ours[i] == found).all() for i, found in zip(some, theirs))
     yield row(f"{count} complete, n = {n}", n, n * (n - 1), "batch(w)", "scipy", len(some),
-              other_s * count / len(some), seconds, seconds * 1000, "cpu")
+              other_s * count / len(some), seconds, seconds * 1000, name if there else device)
 
 
 def compare(description, rows_of):
@@ -228,7 +251,7 @@ def all_rows(data):
         all_pairs("Rome", rome, {"scipy": 10**9, "networkx": 200, "igraph": 10**9, "networkit": 10**9}, True),
         all_pairs("Luxembourg", luxembourg, few, False),
         all_pairs("Gnutella", gnutella, few, False),
-        complete(2000), complete(5000), networkx_backend(5000), isomap(2000), isomap(5000),
+        small(10), complete(2000), complete(5000), networkx_backend(5000), isomap(2000), isomap(5000),
         batch(10_000, 32), batch(100_000, 16),
     ]
     return itertools.chain.from_iterable(groups)

@@ -169,9 +169,13 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
           (2, "--n 5 --base 1"), (2, "--n 5 --format el"), (2, "--n 5 --degree 3"),
           (7, "gen --n 5 -o g.gr --family ring --seed 2"),
           (4, "--n 5 --family zero --range 9"), (1, "{data}/tiny.el --family ring"),
-          (4, "--n 5 --device cpu --precision 16"), (4, "--n 5 --device cpu --no-symmetry"),
+          (4, "--n 5 --device cpu --no-symmetry"),
           (6, "--n 5 --device cpu --kernel ref,apsp --no-skip"), (6, "--n 5 --dtype f32 --device cpu --precision 32"),
           (4, "--n 5 --device cpu --time-limit 3"), (2, "check --quick --time-limit 3"))),
+    Case("16 bits of a CPU", "--n 5 --device cpu --precision 16", 2,
+         err=r"--precision 16 has no effect on the kernel apsp \(cpu\), only on apsp \(gpu\): leave it out"),
+    Case("32 bits of ref", "--n 5 --device cpu --kernel ref --precision 32", 2,
+         err=r"--precision 32 has no effect on the kernel ref \(cpu\), only on apsp: leave it out"),
     Case("check on two devices", "check --host --device gpu", 2, err="--host"),
     Case("no value", "--n 5 --seed", 2, err="--seed: its value is missing"),
     Case("a value twice", "--n 5 --n 6", 2, err="--n: given more than once"),
@@ -190,7 +194,7 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
 )
 class CommandLine(Suite):
     def test_options_without_effect_are_notes_in_portable_scripts(self):
-        for argv, notes in (("--precision 16", ["--precision has no effect on the kernel apsp (cpu), only on apsp (gpu)"]),
+        for argv, notes in (("--precision 16", ["--precision 16 has no effect on the kernel apsp (cpu), only on apsp (gpu)"]),
                             ("--no-skip --no-symmetry", [f"--no-{what} has no effect on the kernel apsp (cpu), only on apsp (gpu)"
                                                          for what in ("symmetry", "skip")]),
                             ("--gpus 2 --grid 1x2 --verbose", [f"{flag} has no effect on the CPU, only on GPUs"
@@ -201,6 +205,19 @@ class CommandLine(Suite):
             self.assertTrue(said.startswith("Note: "))
         self.apsp(f"--n 2 {CPU} --portable --no-skip -o -", err="apsp: --no-skip has no effect", out=r"\A\d+\t\d+\n\d+\t\d+\n\Z")
         self.apsp(f"--n 5 {CPU} --portable --time-limit 3", 2, err="--time-limit has no effect")
+
+    def test_32_bits_on_a_cpu(self):
+        """They are taken where 16 are exact, so that they can be measured. The distances are the same."""
+        for method in ("filtered", "dense", "sparse"):
+            for precision, tiers in (("auto", ("uint16", "int32")), ("32", ("int32", "int32"))):
+                with self.subTest(method=method, precision=precision):
+                    record, = self.records(f"--n 300 --range 1000 --method {method} --precision {precision} --verify {CPU}")
+                    self.assertEqual((record["tier"], record["precision"]), (tiers[method != "filtered"], precision))
+                    self.assertEqual(record["solved_by"], method)
+        self.put("half.el", "0 1 .5\n1 2 .25\n2 0 1\n")
+        self.put("third.el", "0 1 .5\n1 2 .3333\n2 0 1\n")
+        self.apsp(f"half.el --precision 32 {CPU} --verify", out="solved as int32")
+        self.apsp(f"third.el --precision 32 {CPU}", 2, err="32 bits are too few for these f64 weights: ask for 64, or for none")
 
     def test_help_fits_the_terminal_and_groups_options(self):
         for argv in ("--help", *(f"{s} --help" for s in SUBCOMMANDS)):
@@ -3547,12 +3564,14 @@ class Dense(Suite):
                        check=True, capture_output=True, cwd=self.dir, env={**os.environ, "APSP": APSP})
         with open(out, newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual(len(rows), 4 * 6)
+        self.assertEqual(len(rows), 6 + 7 + 6 + 7)  # 32 bits are measured where 16 may be exact, unless the solver has none
         for row in rows:
             self.assertIn("dijkstra:", row["verified"])
             if row["precision"] == "64":
                 self.assertEqual(row["tier"], {"i64": "int64", "f64": "float64"}[row["dtype"]])
-        tiers = {row["tier"] for row in rows[18:] if row["precision"] == "auto" and row["dtype"] != "f32"}
+            if row["precision"] == "32":
+                self.assertEqual((row["tier"], row["dtype"]), ("int32", "i32"))
+        tiers = {row["tier"] for row in rows[-7:] if row["precision"] == "auto" and row["dtype"] != "f32"}
         self.assertLessEqual(tiers, {"int32", "uint16"})
         self.put("README.md", "<!-- table: types.csv#types -->\n<!-- end -->\n")
         subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True, capture_output=True)

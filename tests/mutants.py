@@ -164,6 +164,8 @@ MUTANTS = {
         ("src/program/commands/path_queries.cpp", "if (errors_++ == 0) firstError_ = line_;", "++errors_;")],
     "shortest distance of infinity of its type or more, of int32 1073741823 (kInf)": [
         ("src/engine/solver/range.cpp", "if (reachable <= output.edges) return;", "return;"),
+        ("src/engine/solver/range.cpp", "if (lacks[at] != 0 && ", "if ("),
+        ("main.cpp", "tooFarText(error, shortNames(source_->names()))", "std::string(error.what())"),
          (WEIGHTS, "number < kInfinity<T> &&", "number < INT64_MAX &&"),
          ("src/engine/solver/range.cpp", "unreachable == 0 || !mayReachInfinity", "unreachable <= 6 || !mayReachInfinity")],
     "parallel edges, self-loops": [

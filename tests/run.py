@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 SUITES = ["submissions_test", "attacks_test", "ranks_test", "sources_test", "class_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
-          "run_test", "scale_test", "build_test", "library_test", "queries_test", "order_test", "csgraph_test", "scipy_test"]  # the longest first
+          "run_test", "scale_test", "build_test", "library_test", "queries_test", "order_test", "rational_test", "csgraph_test", "scipy_test"]  # the longest first
 PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",

@@ -36,7 +36,7 @@ PARTS = {
     "sm60": Part("scripts/check_sm60.sh", 30, "CUDA sources for the P100, with an older toolchain"),
     "slurm": Part("scripts/install_deps.sh --slurm; make apsp && APSP=build/latest/apsp python3 tests/slurm_test.py", 20,
                   "the sweep in a real Slurm"),
-    "python": Part("make python-test MARK=soak", 60, "SciPy's and NetworkX's own tests on the Python package"),
+    "python": Part("make python-test MARK=soak", 60, "SciPy's and NetworkX's own tests on the Python package, leaks, and how soon Ctrl-C ends a solve"),
     "deb": Part("make deb CHECK=yes", 60, "the Debian package, and whether it installs where nothing else is"),
     "wheel": Part("make wheel", 60, "the wheel, and whether it imports where nothing else is"),
 }

@@ -3,7 +3,9 @@ import doctest
 import importlib
 import pathlib
 import pkgutil
+import re
 
+import numpy as np
 import pytest
 
 import apsp
@@ -20,11 +22,36 @@ def test_doc_strings(name):
     assert name != "apsp" or found.attempted > 0
 
 
-def test_page():
-    for name in ("scipy", "pandas", "networkx"):
-        pytest.importorskip(name)
-    found = doctest.testfile(str(PAGE), module_relative=False)
+def sections():
+    """The sections of the page that have examples, by their titles."""
+    parts = re.split(r"(?m)^## (.*)\n", PAGE.read_text(encoding="utf-8"))
+    return {title: text for title, text in zip(parts[1::2], parts[2::2]) if ">>> " in text}
+
+
+def needs(text):
+    """The packages that these examples need."""
+    imported = re.findall(r"(?m)^>>> (?:import|from) (\w+)", text)
+    return {*imported, *(["pandas"] if ".frame()" in text else [])}
+
+
+@pytest.mark.parametrize("title", sections())
+def test_page(title):
+    """Each section runs by itself where its packages are there."""
+    text = sections()[title]
+    packages = {name: pytest.importorskip(name) for name in sorted(needs(text))}
+    if "torch" in packages and packages["torch"].cuda.is_available() and not apsp._engine.gpu()[0]:
+        pytest.skip("PyTorch has a GPU, and this build of apsp has none")
+    examples = doctest.DocTestParser().get_doctest(text, {"np": np, "apsp": apsp}, title, str(PAGE),
+                                                   0)
+    found = doctest.DocTestRunner().run(examples)
     assert found.failed == 0 and found.attempted > 0
+
+
+def test_every_recipe_of_the_page_runs():
+    """No example is left out, and the packages that are needed are those that are known here."""
+    assert len(sections()) >= 7 and "+SKIP" not in PAGE.read_text(encoding="utf-8")
+    assert set().union(*map(needs, sections().values())) == {
+        "apsp", "io", "networkx", "numpy", "pandas", "scipy", "torch"}
 
 
 @pytest.mark.parametrize("name", apsp.__all__)

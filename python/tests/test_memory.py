@@ -8,7 +8,7 @@ import pytest
 
 import apsp
 from apsp import csgraph
-from support import dense, fresh, in_use, peak_of, road
+from support import dense, fresh, in_use, peak_of, resident, road
 
 
 def allocated(call):
@@ -181,7 +181,13 @@ def test_the_measure_sees_a_leak():
     assert leaks(lambda: kept.append(object()), 1000) >= 40
 
 
-def test_no_leak():
+# A few calls are made always, and many in the long run, which sees less than two bytes a call.
+CALLS = pytest.mark.parametrize("times,most", [
+    (500, 40), pytest.param(10_000, 2, marks=pytest.mark.soak)], ids=["500", "10000"])
+
+
+@CALLS
+def test_no_leak(times, most):
     """Calls that use everything leave nothing, and references of inputs return."""
     rng = fresh()
     array = rng.random((12, 12))
@@ -197,12 +203,13 @@ def test_no_leak():
         graph = apsp.edges(n, tails, heads, weights, nodes=names)
         apsp.solve(graph, sources=[0, 1], targets=[2], progress=lambda *_: None).rows()
         csgraph.dijkstra(array, return_predecessors=True)
-    assert leaks(use, 500) < 40
+    assert leaks(use, times) < most
     gc.collect()
     assert [sys.getrefcount(one) for one in inputs] == before
 
 
-def test_no_leak_of_errors():
+@CALLS
+def test_no_leak_of_errors(times, most):
     """Calls that fail leave nothing behind."""
     array = np.ones((12, 12))
     array[3, 4] = np.nan
@@ -215,9 +222,38 @@ def test_no_leak_of_errors():
                 apsp.solve(wrong)
         with pytest.raises(ValueError):
             apsp.solve(cycle, sources=[5])
-    assert leaks(use, 500) < 40
+    assert leaks(use, times) < most
     gc.collect()
     assert (sys.getrefcount(array), sys.getrefcount(cycle)) == before
+
+
+@pytest.mark.soak
+def test_no_leak_of_ten_thousand_calls():
+    """Of each kind of call: neither what malloc gives away grows, nor what the system does."""
+    rng = fresh()
+    array, (n, tails, heads, weights) = rng.random((12, 12)), road(rng, 4)
+    graph, many = apsp.edges(n, tails, heads, weights), rng.random((10, 8, 8))
+    kept, pairs = apsp.plan(graph), apsp.Pairs(graph)
+
+    calls = {
+        "solve": lambda: apsp.solve(array)[0, 1],
+        "sources": lambda: apsp.solve(graph, sources=[0, 3]).rows(),
+        "plan": lambda: kept.solve(graph).path(0, 15),
+        "new plan": lambda: apsp.plan(graph),
+        "batch": lambda: apsp.batch(many),
+        "within": lambda: apsp.within(graph, 100),
+        "nearest": lambda: apsp.nearest(graph, 2),
+        "extremes": lambda: apsp.extremes(graph),
+        "betweenness": lambda: apsp.betweenness(graph),
+        "pairs": lambda: pairs([0, 2], [2, 1]),
+        "csgraph": lambda: csgraph.floyd_warshall(array),
+    }
+    for name, call in calls.items():
+        for _ in range(500):
+            call()
+        before = resident()
+        assert leaks(call, 10_000) < 2, name
+        assert resident() - before < 16 * 2**20, f"{name}: a page a call is 40 MB"
 
 
 def test_no_leak_of_large_results():

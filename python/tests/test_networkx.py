@@ -1,5 +1,6 @@
 """The backend of NetworkX against NetworkX itself."""
 import copy
+import importlib.util
 import json
 import os
 import pickle
@@ -515,11 +516,16 @@ def test_they_are_iterators():
         assert next(found)[0] == 0 and len(list(found)) == 4
 
 
+# The tests of all functions that docs/python.md names, and of those that call them.
 NETWORKX_TESTS = ["networkx.algorithms.shortest_paths",
                   *(f"networkx.algorithms.tests.test_{name}" for name in (
                       "distance_measures", "wiener", "efficiency")),
-                  *(f"networkx.algorithms.centrality.tests.test_{name}_centrality" for name in (
-                      "closeness", "harmonic"))]
+                  *(f"networkx.algorithms.centrality.tests.test_{name}" for name in (
+                      "closeness_centrality", "harmonic_centrality", "betweenness_centrality",
+                      "betweenness_centrality_subset")),
+                  "networkx.algorithms.bipartite.tests.test_centrality"]
+NETWORKX_TESTS += [name for name in ("networkx.algorithms.tree.tests.test_distance_measures",)
+                   if importlib.util.find_spec(name)]     # since NetworkX 3.6
 
 
 @pytest.mark.soak

@@ -155,6 +155,9 @@ TEST(EdgeRelaxation, KnowsWhatSixteenBitsHold) {
     const int farthest = 100 * (n - 2) + last;
     const bool fits = farthest + std::max(100, last) < 32767;
     EXPECT_EQ(fits ? Tier::kUint16 : Tier::kInt32, relaxation.tier()) << last;
+    EdgeRelaxation wide(graph, allOf(n), allOf(n), false);
+    ASSERT_TRUE(wide.expect(1e9));
+    EXPECT_EQ(Tier::kInt32, wide.tier()) << last;
   }
 }
 
@@ -206,6 +209,22 @@ TEST(EdgeRelaxation, IsChosenForGraphsWithoutCycles) {
             << first << " " << nameOf(dtype);
       }
     });
+}
+
+/// 32 bits may be asked for, to measure them.
+TEST(EdgeRelaxation, TakesNo16BitsIf32AreAskedFor) {
+  std::mt19937 random(7);
+  const ProblemGraph graph(randomGraph<std::int32_t>({"", true, 5}, 2000, 10, random));
+  for (const Precision precision : {Precision::kAuto, Precision::k32}) {
+    Execution where{cpuDevice};
+    where.options.precision = precision;
+    const auto run = findSolver("apsp", DeviceKind::kCpu).prepare({graph}, where);
+    run->reset();
+    const Outcome outcome = run->solve().outcome;
+    EXPECT_EQ(Method::kFiltered, outcome.method);
+    EXPECT_EQ(precision == Precision::k32 ? Tier::kInt32 : Tier::kUint16, outcome.tier);
+    EXPECT_TRUE(verifyByDijkstra(graph.onHost(), run->distances(), 200).passed());
+  }
 }
 
 /// A kept plan serves other weights, whose distances may be too far for 16 bits.

@@ -243,7 +243,7 @@ TEST(Narrowing, TablesAndSummaries) {
 
 TEST(Narrowing, FewerBitsAreRefusedIfTheyAreTooFew) {
   Solver one = findSolver("apsp", DeviceKind::kCpu);
-  one.can.options = true;  // as the GPU's solver, which obeys --precision
+  one.can.options = true;  // as the GPU's solver, which obeys --precision 16
   const Solver solver = orNarrowed(one);
   const ProblemGraph wide = pathOf<double>({0.1, 0.2}), narrow = pathOf<double>({0.5, 0.25});
   for (const Precision precision : {Precision::k16, Precision::k32}) {

@@ -1152,7 +1152,7 @@ int solvesToDecide(int n, const Edges<int>& edges, const Selection& asked = {}) 
     return plan(zero, where);
   };
   EXPECT_LT(output.edges, pairsOf(found));
-  checkRange(solver, problem, {cpuDevice}, graph.statistics(cpuDevice), output,
+  checkRange(solver, problem, {cpuDevice}, graph.statistics(cpuDevice), found, output,
              pairsOf(found) - output.edges, call.outcome.reweighting.least);
   return solves;
 }

@@ -567,6 +567,25 @@ TEST(Filter, DoesLittleMoreForNecessaryEdges) {
   EXPECT_LT(workOn("necessary"), 1.4 * workOn("uniform")) << kFresh;
 }
 
+/// 32 bits may be asked for, to measure them: alone, and on several ranks.
+TEST(Filter, TakesNo16BitsIf32AreAskedFor) {
+  const int n = 500;
+  for (const Method method : {Method::kAuto, Method::kFiltered})
+    for (const Precision precision : {Precision::kAuto, Precision::k32}) {
+      Options options;
+      options.method = method;
+      options.precision = precision;
+      std::vector<int> graph = generated("uniform", n, kFresh), expected = graph;
+      apspScalar(n, expected.data());
+      const auto done = solveFiltered(n, graph.data(), effortOnCpu(options).value());
+      ASSERT_TRUE(done || method == Method::kAuto) << "seed " << kFresh;
+      if (!done) continue;  // on this machine it does not pay
+      EXPECT_EQ(precision == Precision::k32 ? Tier::kInt32 : Tier::kUint16, done->tier)
+          << "seed " << kFresh;
+      EXPECT_EQ(expected, graph) << "seed " << kFresh;
+    }
+}
+
 /// Every edge of a shortest path is as long as the distance between its ends.
 TEST(Filter, KeepsEveryEdgeThatIsADistance) {
   const int n = 300;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -519,14 +520,15 @@ using Range = OnDevice;
 ON_EVERY_DEVICE(Range);
 
 template <class T = std::int32_t>
-void check(const Device& device, int n, const Edges<T>& edges) {
+void check(const Device& device, int n, const Edges<T>& edges, const Selection& asked = {}) {
   const ProblemGraph graph(fromEdges(n, edges));
+  const Problem problem = {graph, asked.all() ? nullptr : &asked};
   const Solver& solver = findSolver("apsp", device.kind());
-  const auto run = solver.prepare({graph}, {device});
+  const auto run = prepareAsked(solver, problem, {device});
   run->reset();
   run->solve();
   const GraphStats found = statistics(run->distances());
-  checkRange(solver, {graph}, {device}, graph.statistics(device), found,
+  checkRange(solver, problem, {device}, graph.statistics(device), run->distances(), found,
              pairsOf(run->distances()) - found.edges);
 }
 
@@ -538,6 +540,51 @@ TEST_P(Range, ADistanceThatReachesInfinityIsRefused) {
   const int part = 1 << 28;  // the largest distance found plus the heaviest weight is kInf
   EXPECT_THROW(check(device(), 5, {{0, 1, part}, {1, 2, part - 1}, {2, 3, part}, {3, 4, part}}),
                Error);
+}
+
+/// The first pair that is too far apart, as source and target; −1 and −1 if none is.
+template <class T>
+std::pair<int, int> tooFar(const Device& device, int n, const Edges<T>& edges,
+                           const Selection& asked = {}) {
+  try {
+    check<T>(device, n, edges, asked);
+  } catch (const TooFar& error) {
+    const std::string from = std::to_string(error.source), to = std::to_string(error.target);
+    EXPECT_EQ(error.facts + ", the first pair " + from + " -> " + to + ")", error.what());
+    const std::string named = tooFarText(error, [](int v) { return "v" + std::to_string(v); });
+    EXPECT_EQ(error.facts + ", the first pair v" + from + " -> v" + to + ")", named);
+    return {error.source, error.target};
+  }
+  return {-1, -1};
+}
+
+TEST_P(Range, TheFirstPairThatIsTooFarIsNamed) {
+  using Pair = std::pair<int, int>;
+  const auto expectPairs = [&](auto most) {
+    using T = decltype(most);
+    // Vertex 0 reaches nothing, 1 reaches 2 alone, and 3 -> 4 -> 5 -> 1 is too long from 4 on.
+    const Edges<T> edges = {{1, 2, 1}, {3, 4, 1}, {4, 5, most}, {5, 1, most}};
+    EXPECT_EQ(Pair(3, 1), tooFar(device(), 6, edges));
+    EXPECT_EQ(Pair(4, 1), tooFar(device(), 6, edges, {{0, 4, 3}, {}}));
+    EXPECT_EQ(Pair(4, 2), tooFar(device(), 6, edges, {{1, 4}, {0, 5, 2, 1}}));
+    EXPECT_EQ(Pair(-1, -1), tooFar(device(), 6, edges, {{1, 4}, {0, 5}}));
+    Edges<T> chain;  // longer than the rows that are looked at together
+    for (int v = 0; v < 200; ++v) chain.push_back({v, v + 1, v < 150 ? T(0) : most});
+    EXPECT_EQ(Pair(0, 152), tooFar(device(), 201, chain));
+    std::reverse(chain.begin(), chain.end());
+    for (Edge<T>& edge : chain) edge = {200 - edge.to, 200 - edge.from, edge.weight};
+    EXPECT_EQ(Pair(0, 2), tooFar(device(), 201, chain));
+    for (Edge<T>& edge : chain) edge.weight = edge.from == 130 || edge.from == 140 ? most : T(0);
+    EXPECT_EQ(Pair(0, 141), tooFar(device(), 201, chain));
+    chain.erase(std::remove_if(chain.begin(), chain.end(),
+                               [](const Edge<T>& edge) { return edge.from == 99; }),
+                chain.end());
+    EXPECT_EQ(Pair(100, 141), tooFar(device(), 201, chain)) << "not in the first rows";
+  };
+  expectPairs(std::int32_t{1 << 29});
+  expectPairs(std::int64_t{1} << 61);
+  expectPairs(2e38f);
+  expectPairs(1e308);
 }
 
 TEST_P(Range, ADistanceThatReachesInfinityIn64BitsIsRefused) {

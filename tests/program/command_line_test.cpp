@@ -117,6 +117,15 @@ TEST(CommandLine, OptionsHaveNoEffectOnSomeTypes) {
   }
   EXPECT_EQ((Strings{"--precision 64 has no effect on f32 weights, only on i64 and f64"}),
             idleOptions(both, options, Dtype::kFloat32));
+  options.precision = Precision::k32;
+  EXPECT_TRUE(idleOptions(both, options, Dtype::kInt32).empty());
+  EXPECT_EQ((Strings{"--precision 32 has no effect on the kernel ref (cpu), only on apsp"}),
+            idleOptions(ref, options, Dtype::kInt32));
+  options.precision = Precision::k16;
+  EXPECT_EQ(
+      (Strings{
+          "--precision 16 has no effect on the kernel ref (cpu), apsp (cpu), only on apsp (gpu)"}),
+      idleOptions(both, options, Dtype::kInt32));
 }
 
 TEST(CommandLine, FlagsThatMayHaveAValue) {

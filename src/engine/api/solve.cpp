@@ -73,8 +73,8 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
   const GraphStats output = reachOf(*result.distances);
   const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
   if (unreachable == 0) return;
-  checkRange(solver, result.problem(), where, result.graph.statistics(*result.device), output,
-             unreachable, least);
+  checkRange(solver, result.problem(), where, result.graph.statistics(*result.device),
+             *result.distances, output, unreachable, least);
 }
 
 /// The graph as it will be solved, and what is asked for.
@@ -160,6 +160,18 @@ double heaviestIn(int n, ConstElements matrix) {
   });
 }
 
+/// Distances that are a matrix in host memory.
+class HostDistances : public Distances {
+ public:
+  HostDistances(int n, ConstElements matrix) : Distances(n, matrix.dtype()), matrix_(matrix) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    visit(begin, end - begin, matrix_ + asSize(begin) * asSize(n()));
+  }
+
+ private:
+  ConstElements matrix_;
+};
+
 /// solveHostMatrix(), and the matrix is as before if a distance is too large for its type:
 /// Error(kInput).
 void solveInRange(int n, Elements matrix, const Device& device, const Options& options) {
@@ -172,7 +184,7 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
   const std::uint64_t pairs = std::uint64_t(n) * (n - 1);
   try {
     checkRange(findSolver("apsp", device.kind()), {*before}, {device, options},
-               before->statistics(device), output, pairs - output.edges);
+               before->statistics(device), HostDistances(n, matrix), output, pairs - output.edges);
   } catch (const Error&) {
     before->rows(0, n, matrix);
     throw;

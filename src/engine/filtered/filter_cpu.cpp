@@ -526,7 +526,7 @@ bool Filter<T>::bound(Filtered<T>& found) {
     largest = std::max(largest, least);
     farthest_[u] = std::min(least, kMost<T>);
   }
-  found.narrow = std::is_same_v<T, std::int32_t> && largest < kFar<std::uint16_t>;
+  found.narrow = std::is_same_v<T, std::int32_t> && effort_.may16 && largest < kFar<std::uint16_t>;
   return true;
 }
 

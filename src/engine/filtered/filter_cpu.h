@@ -16,7 +16,7 @@ struct Filtered {
   Arcs<T> kept;
   double looks = 0;     ///< at a vertex, on the average, until the hubs' distances were found
   double passes = 0;    ///< the same of a light edge
-  bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits hold them
+  bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits may hold them
   double surveyMs = 0, filterMs = 0;
 };
 

@@ -16,10 +16,10 @@
 
 /// How hard a CPU tries with these options; nothing if it does not try.
 inline std::optional<Effort> effortOnCpu(const Options& options) {
-  if (options.method == Method::kFiltered) return kWhateverItTakes;
-  if (options.method != Method::kAuto) return std::nullopt;
-  Effort effort;
-  if (options.outlook == Outlook::kGood) effort.vain = 0.12;
+  if (options.method != Method::kAuto && options.method != Method::kFiltered) return std::nullopt;
+  Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();
+  effort.may16 = options.precision != Precision::k32;
+  if (options.method == Method::kAuto && options.outlook == Outlook::kGood) effort.vain = 0.12;
   return effort;
 }
 

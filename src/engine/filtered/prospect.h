@@ -21,6 +21,7 @@ struct Effort {
   double steps = 2;
   std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in a nearer one
   double vain = 0.03;  ///< of its time, what may be lost on a graph of which little is known
+  bool may16 = true;   ///< on a CPU: distances of int32 may be computed in 16 bits
 };
 /// Of a user who asks for the method. 16: a vertex for each hub.
 inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9, {}, 1e9};

@@ -161,7 +161,7 @@ std::size_t relaxedBytes(const Graph& graph, const Selection& asked) {
 
 std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted) {
   return std::make_shared<EdgeRelaxation>(wanted.graph, numbered(wanted, &Selection::sources),
-                                          numbered(wanted, &Selection::targets));
+                                          numbered(wanted, &Selection::targets), wanted.may16);
 }
 
 std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {

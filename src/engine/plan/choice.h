@@ -34,6 +34,7 @@ struct Wanted {
   const Selection* asked = nullptr;  ///< null: all distances
   int first = 0;           ///< the vertex that the edges call 0; the next one is 1, and so on
   bool maySearch = false;  ///< a search from each source may be chosen
+  bool may16 = true;       ///< distances of int32 may be computed in 16 bits
   int n() const { return graph.n; }
   Dtype dtype() const { return graph.dtype(); }
   EndsOf edges() const { return graph.ends(); }

@@ -241,7 +241,10 @@ class EdgeRun : public Run {
     return place_ == Destination::kStreamed || place_ == Destination::kRows;
   }
 
-  Wanted wanted() const { return {where_.device, edges(), asked_, first_, maySearch_}; }
+  Wanted wanted() const {
+    const bool may16 = where_.options.precision != Precision::k32;
+    return {where_.device, edges(), asked_, first_, maySearch_, may16};
+  }
 
   /// How the graph is solved. Whoever measures looks again, because that is a part of the time.
   Way way() const {

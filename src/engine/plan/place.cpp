@@ -85,7 +85,8 @@ class Look {
 
  private:
   Wanted wanted() const {
-    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch_};
+    const bool may16 = where_.options.precision != Precision::k32;
+    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch_, may16};
   }
 
   const Problem& problem_;

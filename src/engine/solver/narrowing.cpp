@@ -514,7 +514,8 @@ struct Plans {
 /// Plans a solve in the type of the graph. Throws Error(kUsage) if fewer bits are asked for.
 Plan planWide(const Solver& one, const Problem& problem, const Execution& where) {
   const Precision precision = where.options.precision;
-  if (one.can.options && (precision == Precision::k16 || precision == Precision::k32))
+  if ((one.can.options && precision == Precision::k16) ||
+      (one.can.precision32 && precision == Precision::k32))
     throw Unsupported(
         fmt::format("{} bits are too few for these {} weights: ask for 64, or for none",
                     nameOf(precision), nameOf(problem.graph.dtype())));

@@ -6,10 +6,13 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/quantity.h"
+#include "base/size.h"
 
 namespace {
 
@@ -39,7 +42,48 @@ double limitOf(Dtype dtype) {
   });
 }
 
+/// The row and the column of the first pair that has a distance in `reached` and none in `found`,
+/// which has the same rows and columns; −1 and −1 if there is none.
+std::pair<int, int> firstMissing(const Distances& found, const Distances& reached) {
+  constexpr int kRows = 64;  // are looked at together
+  const auto width = asSize(found.columns());
+  std::vector<char> missing(kRows * width);
+  std::pair<int, int> pair(-1, -1);
+  for (int begin = 0; begin < found.rowCount() && pair.first < 0; begin += kRows) {
+    const int end = std::min(begin + kRows, found.rowCount());
+    found.rows(begin, end, [&](int first, int count, ConstElements elements) {
+      withElements(elements, [&](const auto* row) {
+        using T = NumberAt<decltype(row)>;
+        std::transform(row, row + asSize(count) * width,
+                       missing.begin() + (first - begin) * std::ptrdiff_t(width),
+                       [](T distance) { return distance >= kInfinity<T>; });
+      });
+    });
+    reached.rows(begin, end, [&](int first, int count, ConstElements elements) {
+      if (pair.first >= 0) return;
+      withElements(elements, [&](const auto* row) {
+        const char* const lacks = missing.data() + asSize(first - begin) * width;
+        for (std::size_t at = 0; at < asSize(count) * width && pair.first < 0; ++at)
+          if (lacks[at] != 0 && row[at] < kInfinity<NumberAt<decltype(row)>>)
+            pair = {first + static_cast<int>(at / width), static_cast<int>(at % width)};
+      });
+    });
+  }
+  return pair;
+}
+
 }  // namespace
+
+TooFar::TooFar(const std::string& told, int from, int to)
+    : RangeError(fmt::format("{}, the first pair {} -> {})", told, from, to)),
+      facts(told),
+      source(from),
+      target(to) {}
+
+std::string tooFarText(const TooFar& error, const std::function<std::string(int vertex)>& nameOf) {
+  return fmt::format("{}, the first pair {} -> {})", error.facts, nameOf(error.source),
+                     nameOf(error.target));
+}
 
 bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth) {
   return (n - 1) * heaviest + depth >= limitOf(dtype);
@@ -60,17 +104,17 @@ const char* widerThan(Dtype dtype) {
 }
 
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
-                double leastPotential) {
+                const GraphStats& input, const Distances& found, const GraphStats& output,
+                std::uint64_t unreachable, double leastPotential) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const double depth = -leastPotential;
   const double heaviest = std::max(0.0, toDouble(input.maxWeight));
   const bool wholeRows = problem.asked == nullptr || problem.asked->targets.empty();
-  const double found = wholeRows ? std::max(0.0, toDouble(output.maxWeight)) + heaviest
-                                 : std::numeric_limits<double>::infinity();
+  const double farthest = wholeRows ? std::max(0.0, toDouble(output.maxWeight)) + heaviest
+                                    : std::numeric_limits<double>::infinity();
   if (unreachable == 0 || !mayReachInfinity(n, dtype, heaviest, depth) ||
-      found + depth < limitOf(dtype))
+      farthest + depth < limitOf(dtype))
     return;
   const Progress solving("looking for distances that are too large");
   const ProblemGraph zero = problem.graph.withZeroWeights();
@@ -79,9 +123,13 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   run->solve();
   const std::uint64_t reachable = statistics(run->distances()).edges;
   if (reachable <= output.edges) return;
-  throw RangeError(
-      fmt::format("{} reachable only over a distance of {} or more, which {} "
-                  "weights cannot hold: {}scale them down (the heaviest is {})",
-                  counted(reachable - output.edges, "pair is", "pairs are"), reachOf(dtype),
-                  nameOf(dtype), widerThan(dtype), textOf(input.maxWeight)));
+  const std::string facts = fmt::format(
+      "{} reachable only over a distance of {} or more, which {} "
+      "weights cannot hold: {}scale them down (the heaviest is {}",
+      counted(reachable - output.edges, "pair is", "pairs are"), reachOf(dtype), nameOf(dtype),
+      widerThan(dtype), textOf(input.maxWeight));
+  const auto [row, column] = firstMissing(found, run->distances());
+  // A solver that is wrong may count other pairs than its rows have.
+  if (row < 0) throw RangeError(facts + ")");
+  throw TooFar(facts, found.source(row), found.target(column));
 }

@@ -2,8 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "solver/solver.h"
+
+/// Some distances that their type does not hold. what() names the first such pair by its numbers.
+struct TooFar : RangeError {
+  std::string facts;   ///< what() before the pair
+  int source, target;  ///< of the pair: vertices
+
+  TooFar(const std::string& told, int from, int to);
+};
+
+/// what() of the error, with vertices as nameOf() calls them.
+std::string tooFarText(const TooFar& error, const std::function<std::string(int vertex)>& nameOf);
 
 /// What to do about distances that a type does not hold, for messages: "take i64 weights, or ".
 const char* widerThan(Dtype dtype);
@@ -12,9 +25,10 @@ const char* widerThan(Dtype dtype);
 /// below.
 bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
 
-/// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
-/// that of its type, or more than a real number of it holds.
-/// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
+/// Throws TooFar if a pair is marked unreachable only because its distance reached infinity: that
+/// of its type, or more than a real number of it holds. Of these pairs it names the one whose row
+/// comes first, and in that row the one whose column does. `found` is what the solver found.
+/// `output` counts it; its maxWeight is the largest distance below infinity.
 ///
 /// Let W be the larger of 0 and the heaviest weight, and h the absolute value of the least
 /// potential (0 if no weight is negative). No distance can be too large in three cases. First:
@@ -30,5 +44,5 @@ bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
 /// `output` is too far. The last of these proofs looks at whole rows, so it does not hold if only
 /// some targets are asked for. unreachable: pairs that are marked so. leastPotential: −h.
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
-                double leastPotential = 0);
+                const GraphStats& input, const Distances& found, const GraphStats& output,
+                std::uint64_t unreachable, double leastPotential = 0);

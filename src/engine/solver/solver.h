@@ -104,12 +104,13 @@ class Run {
 struct Capabilities {
   /// The types of weights that it takes.
   std::vector<Dtype> dtypes = {Dtype::kInt32};
-  bool narrows = false;   ///< it solves 64-bit weights in int32 if that is exact (narrowing.h)
-  bool renumbers = true;  ///< see Run::reset()
-  bool options = false;   ///< it obeys Options but for the method
-  bool methods = false;   ///< it obeys Options::method
-  bool ranks = false;     ///< it solves on several ranks
-  bool threads = true;    ///< on the CPU, it computes with as many threads as --threads says
+  bool narrows = false;      ///< it solves 64-bit weights in int32 if that is exact (narrowing.h)
+  bool renumbers = true;     ///< see Run::reset()
+  bool options = false;      ///< it obeys Options but for the method
+  bool precision32 = false;  ///< it obeys Precision::k32
+  bool methods = false;      ///< it obeys Options::method
+  bool ranks = false;        ///< it solves on several ranks
+  bool threads = true;       ///< on the CPU, it computes with as many threads as --threads says
 };
 
 /// What a solver's work is counted in, for tables.

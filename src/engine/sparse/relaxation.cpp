@@ -86,13 +86,13 @@ Arcs<W> arcsOf(int n, const Edges<W>& edges, const std::vector<int>& places) {
 }  // namespace
 
 EdgeRelaxation::EdgeRelaxation(const Graph& graph, std::vector<int> sources,
-                               std::vector<int> targets)
+                               std::vector<int> targets, bool may16)
     : n_(graph.n), rows_(sources.size()), ends_(std::move(targets)) {
-  withEdges(graph, [&](const auto& edges) { takeEdges(edges, std::move(sources)); });
+  withEdges(graph, [&](const auto& edges) { takeEdges(edges, std::move(sources), may16); });
 }
 
 template <class W>
-void EdgeRelaxation::takeEdges(const Edges<W>& edges, std::vector<int> sources) {
+void EdgeRelaxation::takeEdges(const Edges<W>& edges, std::vector<int> sources, bool may16) {
   const std::vector<int> places = placesOf(n_, edges);
   Lists<W> lists;
   lists.out = arcsOf(n_, edges, places);
@@ -101,7 +101,7 @@ void EdgeRelaxation::takeEdges(const Edges<W>& edges, std::vector<int> sources) 
   solved_ = Blocks<W>();
   if constexpr (std::is_same_v<W, std::int32_t>) {
     for (const Edge<W>& edge : edges) heaviest_ = std::max(heaviest_, edge.weight);
-    if (heaviest_ < kFar<std::uint16_t>) solved_ = Blocks<std::uint16_t>();
+    if (may16 && heaviest_ < kFar<std::uint16_t>) solved_ = Blocks<std::uint16_t>();
   }
   for (int& vertex : ends_) vertex = places[asSize(vertex)];
   for (const int place : ends_) at_.push_back(place * (kLanesOf<W> / kBatch));

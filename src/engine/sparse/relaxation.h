@@ -22,9 +22,10 @@ namespace sparse {
 /// The distances from some sources to some targets.
 class EdgeRelaxation {
  public:
-  /// graph: held as edges. sources, targets: vertices, in the order of the rows and columns. Throws
-  /// Error(kMemory).
-  EdgeRelaxation(const Graph& graph, std::vector<int> sources, std::vector<int> targets);
+  /// graph: held as edges. sources, targets: vertices, in the order of the rows and columns. may16:
+  /// distances of int32 may be computed in 16 bits. Throws Error(kMemory).
+  EdgeRelaxation(const Graph& graph, std::vector<int> sources, std::vector<int> targets,
+                 bool may16 = true);
 
   /// Bytes that a relaxation from so many sources takes beside the edges and the distances.
   static std::size_t bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype);
@@ -62,7 +63,7 @@ class EdgeRelaxation {
   };
 
   template <class W>
-  void takeEdges(const Edges<W>& edges, std::vector<int> sources);
+  void takeEdges(const Edges<W>& edges, std::vector<int> sources, bool may16);
   template <class T>
   const Lists<WeightOf<T>>& lists() const {
     return std::get<Lists<WeightOf<T>>>(lists_);

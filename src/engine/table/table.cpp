@@ -20,7 +20,9 @@ namespace {
 /// The optimised CPU solver on a matrix: filtered, or else blocked, or sparse if that is asked for.
 Outcome solveOnCpu(int n, Elements matrix, const Options& options) {
   if (options.method == Method::kSparse) {
-    const auto solveCore = [](int size, Elements core) { solveOnCpu(size, core, {}); };
+    Options dense;
+    dense.precision = options.precision;
+    const auto solveCore = [&](int size, Elements core) { solveOnCpu(size, core, dense); };
     return plan::solveMatrix(cpuDevice, n, matrix, solveCore);
   }
   if (options.method == Method::kBfs) return plan::solveMatrixByLevels(cpuDevice, n, matrix);
@@ -37,6 +39,7 @@ Solver optimisedCpu() {
                         "src/engine/dense/blocked_cpu.cpp");
   row.can.dtypes = {std::begin(kDtypes), std::end(kDtypes)};
   row.can.methods = true;
+  row.can.precision32 = true;
   const auto own = [](int n, Dtype dtype, const Options& options) {
     const std::size_t tiles = matrixBytes(n, dtype);  // of the blocked solver
     if (options.method == Method::kSparse || options.method == Method::kBfs)

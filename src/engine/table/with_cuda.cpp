@@ -27,6 +27,7 @@ Solver optimised() {
       namedRow("apsp", DeviceKind::kGpu, "sparse, filtered, or blocked in 16 bits", "apsp.cu");
   row.can.dtypes = {std::begin(kDtypes), std::end(kDtypes)};
   row.can.options = true;
+  row.can.precision32 = true;
   row.can.methods = true;
   const InPlace either = [](const Device& gpu, int n, Elements matrix, const Options& options) {
     Call call;

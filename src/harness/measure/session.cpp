@@ -342,8 +342,8 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
   record.unreachable = pairsOf(last_->distances()) - output.edges;
   record.farthest = output.maxWeight;
   const auto inRange = [&] {
-    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable,
-               record.outcome.reweighting.least);
+    checkRange(solver, problem(), onRanks({device_}), record.graph, last_->distances(), output,
+               record.unreachable, record.outcome.reweighting.least);
   };
   // A distance that only potentials push out of the range is missing, and no solver is wrong.
   if (verify.negative) inRange();

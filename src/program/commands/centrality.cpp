@@ -19,6 +19,7 @@
 #include "search/betweenness.h"
 #include "solver/range.h"
 #include "system/nearest.h"
+#include "system/screen.h"
 #include "system/utf8.h"
 
 namespace {
@@ -95,7 +96,8 @@ void checkRangeOf(const Distances& found, const Solver& solver, const ProblemGra
   const GraphStats input = graph.statistics(cpuDevice);
   if (!mayReachInfinity(graph.n(), graph.dtype(), toDouble(input.maxWeight))) return;
   const GraphStats output = reachOf(found);
-  checkRange(solver, {graph}, Execution{cpuDevice}, input, output, pairsOf(found) - output.edges);
+  checkRange(solver, {graph}, Execution{cpuDevice}, input, found, output,
+             pairsOf(found) - output.edges);
 }
 
 /// The summary of all distances. They are not kept if the method finds them row by row.
@@ -125,6 +127,15 @@ ValueColumn columnOf(const std::string& name, const Summary& summary) {
   return column;
 }
 
+/// The same. An error names vertices as the file does.
+Summary summaryOfNamed(const SolveFlags& o, const ProblemGraph& graph, const std::string& names) {
+  try {
+    return summaryOfAll(o, graph);
+  } catch (const TooFar& error) {
+    throw RangeError(tooFarText(error, shortNames(names)));
+  }
+}
+
 /// The lines of vertices with their values, in the order that was asked for.
 std::string verticesText(const SolveFlags& o, const ProblemGraph& problem, const Graph& graph,
                          const Names& names) {
@@ -135,7 +146,7 @@ std::string verticesText(const SolveFlags& o, const ProblemGraph& problem, const
       addBetweenness(o, graph, columns);
       continue;
     }
-    if (!summary) summary = summaryOfAll(o, problem);
+    if (!summary) summary = summaryOfNamed(o, problem, problem.onHost().names);
     columns.push_back(columnOf(name, *summary));
   }
   std::vector<std::string> fields = {"vertex"};

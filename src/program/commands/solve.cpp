@@ -59,8 +59,10 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
-      "bits of arithmetic; 16 is refused unless it gives exact distances; with 64, 64-bit weights "
-      "are not solved in 32 bits where that is exact [auto]");
+      "bits of arithmetic; 16 is refused unless it gives exact distances; with 32, 16 are not "
+      "taken "
+      "where they would; with 64, 64-bit weights are not solved in 32 bits where that is exact "
+      "[auto]");
   flags.flag(
       "--no-symmetry", [&options] { options.symmetry = false; },
       "solve the whole matrix even if it is symmetric");
@@ -302,7 +304,8 @@ std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const O
     bool Capabilities::*obeys;
     const char* by;  // this solver obeys it
   } flags[] = {
-      {"--precision", precision && !wide, &Capabilities::options, "apsp (gpu)"},
+      {"--precision 16", options.precision == Precision::k16, &Capabilities::options, "apsp (gpu)"},
+      {"--precision 32", options.precision == Precision::k32, &Capabilities::precision32, "apsp"},
       {"--precision 64", wide, &Capabilities::narrows, "apsp"},
       {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
       {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
