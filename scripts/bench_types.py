@@ -38,7 +38,7 @@ def run(case, device, dtype, precision):
 
 
 def rows(case, device, rounds):
-    # In 16 bits, unless 32 are asked for.
+    # What may compute in 16 bits, unless 32 are asked for; of a file, it is not known before.
     halves = "dense" in case if device == "gpu" else not {"dense", "grid"} & set(case)
     types = [each for each in TYPES if halves or each != ("i32", "32")]
     found = in_turn(types, rounds, lambda each: run(case, device, *each))

@@ -31,7 +31,7 @@ PARTS = {
     "odr": Part("make odr", 30, "each file by itself; every name means one thing"),
     "sanitize": Part("make sanitize", 120, "tests under ASan, UBSan and LeakSanitizer"),
     "mutants": Part("make mutants", 600, "what is tested is broken, and tests fail"),
-    "class": Part("make apsp && APSP=build/latest/apsp python3 tests/whole_class.py", 150,
+    "class": Part("make apsp && APSP=build/latest/apsp python3 tests/whole_class.py", 300,
                   "200 hand-ins within an hour, killed once, and graded twice"),
     "sm60": Part("scripts/check_sm60.sh", 30, "CUDA sources for the P100, with an older toolchain"),
     "slurm": Part("scripts/install_deps.sh --slurm; make apsp && APSP=build/latest/apsp python3 tests/slurm_test.py", 20,

@@ -33,12 +33,15 @@ class Place(NamedTuple):
     q3: float
 
 
+GAP = 1.1  # quartiles know how calls of one process differ; from one process to another, times drift by some percent
+
+
 def overlap(a, b):
-    return a.q1 <= b.q3 and b.q1 <= a.q3
+    return a.q1 <= GAP * b.q3 and b.q1 <= GAP * a.q3
 
 
 def contradictions(first, second):
-    """The pairs of which one is faster in one grading, and the other one in the other, where no quartiles overlap."""
+    """The pairs of which one is faster in one grading, and the other one in the other, by more than times drift."""
     names = sorted(first.keys() & second.keys())
     return [(a, b) for a in names for b in names
             if first[a].rank < first[b].rank and second[a].rank > second[b].rank
@@ -129,7 +132,7 @@ def main(count=200, sizes="200,500"):
                    {each: found.get(each) for each in expected if found.get(each) != expected[each]})
         first, second = group.places("first"), group.places("second")
         print(f"not disturbed: {len(first)} and {len(second)} of {right}")
-        expect("ranks differ only where quartiles overlap",
+        expect("ranks differ only where times are near",
                [(a, first[a], second[a], b, first[b], second[b]) for a, b in contradictions(first, second)])
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

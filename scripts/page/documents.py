@@ -178,7 +178,7 @@ def reason_beside(entry):
 def grade_facts(grades, anonymous):
     device, clocks, plan, program = (grades[key] for key in ("device", "clocks", "plan", "program"))
     limits = f"{plan['warmup']} warm-up call{'' if str(plan['warmup']) == '1' else 's'}, then " + (
-        f"{plan['reps']} calls" if whole(plan["reps"]) else "at least 5 calls and 0.2 s")
+        f"{plan['reps']} calls" if whole(plan["reps"]) else "at least 5 calls and 0.2 s, or fewer long ones")
     host = "" if anonymous else device.get("host", "")
     return present([
         ("Device", joined(device["name"], device.get("driver"), host and f"host {host}")),

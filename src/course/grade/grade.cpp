@@ -310,8 +310,8 @@ std::string Grader::Work::identityId(const char* what, const Grade& grade) const
 
 std::string Grader::Work::timesKey(const std::string& key) const {
   const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
-                     plan.measuring.reps);
+  return fmt::format("{}|{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
+                     plan.measuring.reps, plan.measuring.asked);
 }
 
 std::string Grader::Work::buildId(const Grade& grade) const {

@@ -45,12 +45,13 @@ double limitOf(Dtype dtype) {
 /// The row and the column of the first pair that has a distance in `reached` and none in `found`,
 /// which has the same rows and columns; −1 and −1 if there is none.
 std::pair<int, int> firstMissing(const Distances& found, const Distances& reached) {
-  constexpr int kRows = 64;  // are looked at together
+  constexpr std::size_t kTogether = std::size_t{1} << 22;  // distances that are looked at
   const auto width = asSize(found.columns());
-  std::vector<char> missing(kRows * width);
+  const int rows = static_cast<int>(std::clamp<std::size_t>(kTogether / width, 1, 64));
+  std::vector<char> missing(asSize(rows) * width);
   std::pair<int, int> pair(-1, -1);
-  for (int begin = 0; begin < found.rowCount() && pair.first < 0; begin += kRows) {
-    const int end = std::min(begin + kRows, found.rowCount());
+  for (int begin = 0; begin < found.rowCount() && pair.first < 0; begin += rows) {
+    const int end = std::min(begin + rows, found.rowCount());
     found.rows(begin, end, [&](int first, int count, ConstElements elements) {
       withElements(elements, [&](const auto* row) {
         using T = NumberAt<decltype(row)>;

@@ -191,7 +191,7 @@ void addOutput(Flags& flags, SolveFlags& o) {
       .needs = "--record";
   addQuiet(flags, o.output.quiet);
   flags.flag("--portable", o.portable,
-             "an option that has no effect on this machine's device, such as --precision or --gpus "
+             "an option that has no effect on this machine's device, such as --no-skip or --gpus "
              "on a CPU, is a note and no error");
 }
 
