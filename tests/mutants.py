@@ -264,7 +264,7 @@ MUTANTS = {
         ("src/harness/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
         (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
     "−1 in a matrix": [
-        ("src/harness/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
+        ("src/harness/io/formats/matrices.h", "if (!negative) minusOnes += countMinusOnes(stored, i);", ""),
         ("src/program/cli/groups.cpp", "if (graph.minusOnes > 0)", "if (false)")],
     "table of two or three rows that may be a matrix": [
         (EL, "format_ != Table::kNo && square", "false"),
@@ -561,8 +561,7 @@ SOLVERS = {
     "filtered solver: wrong bound": (["Filter.", "Relaxation"], [
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
         (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
-        (FILTER, "found.narrow = std::is_same_v<T, std::int32_t> && largest < kFar<std::uint16_t>;",
-         "found.narrow = std::is_same_v<T, std::int32_t>;"),
+        (FILTER, "effort_.may16 && largest < kFar<std::uint16_t>;", "effort_.may16;"),
         (FILTER, "kIsReal ? T(1 +", "kIsReal ? T(1 - 1000.0 *")]),
     "filtered solver: memory": (["Seam.WhatDoesNotFit"], [
         (FILTERED, "return asSize(blocks) * asSize(n)", "return asSize(1) * asSize(n)")]),
