@@ -240,7 +240,11 @@ CASES = {
         bad("fraction in an integer format", "g.gr", "p sp 2 1\na 1 2 -1.5\n", "whole weight", r"\.mtx", options="--negative"),
         bad("in JSON", "g.json", '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "edges": '
             f'[{{"source": 0, "target": 1, "weight": -{INF}}}]}}', "without --dtype i32", options="--negative --dtype i32"),
+        bad("in JSON, of 64 bits", "g.json", '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "edges": '
+            '[{"source": 0, "target": 1, "weight": 9223372036854775909}]}', "without --dtype i64", options="--negative --dtype i64"),
         bad("in a matrix", "g.npy", npy("<f4", "<4f", 0, 5, float("-inf"), 0), "-inf", options="--negative --zero edge"),
+        bad("in a matrix of doubles", "g.npy", npy("<f8", "<4d", 0, 5, -2.0 ** 53 - 2, 0), "-9007199254740994",
+            options="--negative --zero edge --dtype i64"),
         Case("family that no float32 holds", f"--n 9 --family planted --negative --dtype f32 --range 99999999 {CPU}", 2,
              err="--range 16777216 or less"),
         good("as float32", "g.el", f"0 1 -{2 * INF}\n", [[0.0, -2.0**31], [float("inf"), 0.0]],

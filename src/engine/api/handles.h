@@ -63,13 +63,15 @@ struct apsp_result : Marked<0xa959eb02> {
   std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only
 };
 
-/// Makes the GPU present where a result is. Throws InvalidArgument unless it is a result.
+/// For as long as the returned object lives, this thread computes on the GPU of the result. Throws
+/// InvalidArgument unless the handle is a result.
 inline OnGpu placeOf(const apsp_result* result) {
   requireHandle(result, "result");
   return OnGpu(result->gpu);
 }
 
-/// Deletes a result or plan where it is, unless it is not there.
+/// Deletes a result or a plan, on the GPU where it was made. Does nothing with a null pointer or a
+/// handle that was freed.
 template <class Handle>
 void releaseThere(Handle* handle) noexcept {
   if (handle == nullptr || !handle->marked()) return;

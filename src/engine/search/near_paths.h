@@ -1,5 +1,5 @@
-// The paths to the near targets of each source. They are found when they are written, because
-// together they may be much larger than the distances.
+// The paths to the near targets of each source. A path is found when it is written, because all
+// paths together may be much larger than the distances.
 #pragma once
 
 #include <functional>
@@ -34,8 +34,8 @@ class NextVertices {
   std::vector<std::vector<Way>> ways_;
 };
 
-/// The paths of rows whose ways are known: all columns of a row were added. Keeps a reference to
-/// the rows.
+/// Follows the vertices that come next. For each distance of the rows, `next` must have the way
+/// from the source to the target. Keeps a reference to the rows.
 NearPaths pathsAlong(std::shared_ptr<const NextVertices> next, const Problem& problem,
                      const SparseRows& rows);
 

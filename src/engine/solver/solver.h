@@ -52,8 +52,8 @@ struct Execution {
   /// With Method::kSparse, of a graph that is held as edges: solve() need not look for an order.
   /// Null: it does.
   std::shared_ptr<const EliminationOrder> order = nullptr;
-  /// With a sink and a kept plan: rows are not kept either where there is room, if the CPU can find
-  /// them a few at a time.
+  /// With a sink and a kept plan, on a CPU: the sink alone takes the rows, even where there is room
+  /// to keep them. This holds for methods that find a few rows at a time.
   bool streams = false;
 };
 
