@@ -1306,6 +1306,9 @@ class Paths(Suite):
             self.apsp(f"path g.el 0 2 2 0 --distances {name}", out=r"length 10, 2 edges\n[^$]*2 -> 0: no path")
         self.put("h.el", "0 1 5\n1 2 5\n2 0 1\n")
         self.apsp("path h.el 2 0 --distances d.bin", 3, err="the edge 2 -> 0 makes the way to 0 shorter")
+        self.put("none.npy", npy("<i4", "<9i", 0, 5, INF, INF, 0, INF, INF, INF, INF))  # no edge makes any of these shorter
+        self.apsp("path g.el 0 2 --distances none.npy", 3,
+                  err="none.npy: these are not the distances of g.el: the one from 2 to itself is not 0: solve")
         self.apsp(f"g.el {CPU} -q -o f.npy --dtype f32", left="f.npy")
         self.apsp("path g.el 0 2 --dtype f32 --distances f.npy", out="length 10")
 
