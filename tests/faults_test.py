@@ -241,7 +241,7 @@ CASES = {
         bad("in JSON", "g.json", '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "edges": '
             f'[{{"source": 0, "target": 1, "weight": -{INF}}}]}}', "without --dtype i32", options="--negative --dtype i32"),
         bad("in JSON, of 64 bits", "g.json", '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "edges": '
-            '[{"source": 0, "target": 1, "weight": 9223372036854775909}]}', "without --dtype i64", options="--negative --dtype i64"),
+            '[{"source": 0, "target": 1, "weight": 18446744073709551611}]}', "without --dtype i64", options="--negative --dtype i64"),
         bad("in a matrix", "g.npy", npy("<f4", "<4f", 0, 5, float("-inf"), 0), "-inf", options="--negative --zero edge"),
         *(Case(f"{least} among doubles", "info g.npy --negative --json", out=f'"dtype": "{dtype}"',
                files={"g.npy": npy("<f8", "<4d", 0, float(least), float("inf"), 0)})
