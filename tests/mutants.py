@@ -844,6 +844,16 @@ SOLVERS = {
         (ARCHIVE, 'longName_ = valueIn(lines, "path");', ""),
         (ARCHIVE, 'parts.front() == "__MACOSX" || ', ""),
         (ARCHIVE, 'textIn(header.prefix) + "/"', '""')]),
+    "memory that a submission has not set": (
+        ["Submissions.FindFilledWhatTheyHaveNotSet", "Check.MemoryThatIsNotSetIsNamedIfTheResultsFollowItTwice"], [
+            ("src/course/submission/worker.cpp", "if (fill_) fillStacks(*fill_);", ""),
+            ("src/course/submission/worker.cpp", "if (argv[7] != std::string(kNotFilled))", "if (false)"),
+            ("src/course/submission/fill_stacks.cpp", "#pragma omp parallel\n", ""),
+            ("src/course/submission/fill_stacks.cpp", "std::size_t{4} << 20", "std::size_t{4} << 10"),
+            ("src/course/submission/channel.cpp", "glibc.malloc.perturb={}", "glibc.malloc.check={}"),
+            ("src/course/check/check.cpp", "catch (const Error&) {  // it is not loaded", "catch (const SolveFault&) {  // it is not loaded"),
+            ("src/course/check/diagnosis.cpp", "predictions.held == 0 || !same(zeros, e.solveFilled(specs, kZeros)) ||", "predictions.held == 0 ||"),
+            ("src/course/check/diagnosis.cpp", "if (predictions.held == 0 || ", "if (")]),
     "near copies": (["class_test.Comparing.test_near_copies_are_listed"], [
         (NEAR_COPIES, ": kName);", ": kName + std::hash<std::string>()(word));"),
         (NEAR_COPIES, "if (std::isspace(static_cast<unsigned char>(text[at])) == 0)", "if (true)"),
