@@ -874,8 +874,10 @@ SOLVERS = {
         (FEEDBACK, "nullptr : all.back();", "nullptr : all.front();"),
         (FEEDBACK, 'const bool none = verdict == "left out" || ', "const bool none = "),
         (FEEDBACK, 'mark.points.empty() ? "Ungraded"', 'mark.comment.empty() ? "Ungraded"')]),
-    "calls that are enough": (["Measuring."], [
-        ("src/harness/measure/timing.cpp", "shorter >= kLong && ", ""),
+    "calls that are enough": (["Measuring.", "GradeTimes."], [
+        ("src/course/grade/timing.cpp", "ours || n == largest", "n == largest"),
+        ("src/course/grade/timing.cpp", "ours || n == largest", "ours"),
+        ("src/harness/measure/timing.cpp", "shorter >= least && ", ""),
         ("src/harness/measure/timing.cpp", "plan.warmup == 1 && ", ""),
         ("src/harness/measure/timing.cpp", "      both.warmup = 0;\n", "")]),
     "a page that is watched": (["page_test.Sources.test_a_page_that_is_watched_loads_itself_again"], [
