@@ -1578,14 +1578,15 @@ TEST_F(GpuSubmissions, FindFilledWhatTheyHaveNotSet) {
         graph[1] = memory[77];
       }
       void apsp(int n, int* graph) {
-        int *memory, *managed, *ordered, *padded;
+        int *memory, *managed = nullptr, *ordered, *padded;
         size_t pitch;
         CHK_CUDA_ERR(cudaMalloc(&memory, 4096));
-        CHK_CUDA_ERR(cudaMallocManaged(&managed, 4096));
         CHK_CUDA_ERR(cudaMallocAsync(&ordered, 4096, 0));
         CHK_CUDA_ERR(cudaMallocPitch(&padded, &pitch, 100, 10));
         peek<<<1, 1>>>(graph, memory);
-        int* const others[] = {managed, ordered, padded};
+        cudaMallocManaged(&managed, 4096);  // not every machine has such memory
+        cudaGetLastError();
+        int* const others[] = {managed == nullptr ? memory : managed, ordered, padded};
         for (int at = 0; at < 3; ++at)
           CHK_CUDA_ERR(cudaMemcpy(graph + 2 + at, others[at] + 77, sizeof(int), cudaMemcpyDefault));
         for (int* each : {memory, managed, padded}) CHK_CUDA_ERR(cudaFree(each));
