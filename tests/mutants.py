@@ -854,6 +854,11 @@ SOLVERS = {
             ("src/course/check/check.cpp", "catch (const Error&) {  // it is not loaded", "catch (const SolveFault&) {  // it is not loaded"),
             ("src/course/check/diagnosis.cpp", "predictions.held == 0 || !same(zeros, e.solveFilled(specs, kZeros)) ||", "predictions.held == 0 ||"),
             ("src/course/check/diagnosis.cpp", "if (predictions.held == 0 || ", "if (")]),
+    "columns of wide characters": (["Screen."], [
+        ("src/harness/system/screen.cpp", " && localeHasUtf8() ? 2 : 1", " ? 2 : 1"),
+        ("src/harness/system/screen.cpp", "columns += colour > 0 ? 0 : columnsAt(text, at);", "columns += colour > 0 ? 0 : 1;"),
+        ("src/harness/system/screen.cpp", "next = column + columnsAt(text, at);", "next = column + 1;"),
+        (UTF8, "{0x3041, 0xa4cf}", "{0x3041, 0x4dff}")]),
     "near copies": (["class_test.Comparing.test_near_copies_are_listed"], [
         (NEAR_COPIES, ": kName);", ": kName + std::hash<std::string>()(word));"),
         (NEAR_COPIES, "if (std::isspace(static_cast<unsigned char>(text[at])) == 0)", "if (true)"),
