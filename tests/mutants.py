@@ -844,6 +844,21 @@ SOLVERS = {
         (ARCHIVE, 'longName_ = valueIn(lines, "path");', ""),
         (ARCHIVE, 'parts.front() == "__MACOSX" || ', ""),
         (ARCHIVE, 'textIn(header.prefix) + "/"', '""')]),
+    "memory that a submission has not set": (
+        ["Submissions.FindFilledWhatTheyHaveNotSet", "Check.MemoryThatIsNotSetIsNamedIfTheResultsFollowItTwice"], [
+            ("src/course/submission/worker.cpp", "if (fill_) fillStacks(*fill_);", ""),
+            ("src/course/submission/worker.cpp", "if (argv[7] != std::string(kNotFilled))", "if (false)"),
+            ("src/course/submission/fill_stacks.cpp", "#pragma omp parallel\n", ""),
+            ("src/course/submission/fill_stacks.cpp", "std::size_t{4} << 20", "std::size_t{4} << 10"),
+            ("src/course/submission/channel.cpp", "glibc.malloc.perturb={}", "glibc.malloc.check={}"),
+            ("src/course/check/check.cpp", "catch (const Error&) {  // it is not loaded", "catch (const SolveFault&) {  // it is not loaded"),
+            ("src/course/check/diagnosis.cpp", "predictions.held == 0 || !same(zeros, e.solveFilled(specs, kZeros)) ||", "predictions.held == 0 ||"),
+            ("src/course/check/diagnosis.cpp", "if (predictions.held == 0 || ", "if (")]),
+    "columns of wide characters": (["Screen."], [
+        ("src/harness/system/screen.cpp", " && localeHasUtf8() ? 2 : 1", " ? 2 : 1"),
+        ("src/harness/system/screen.cpp", "columns += colour > 0 ? 0 : columnsAt(text, at);", "columns += colour > 0 ? 0 : 1;"),
+        ("src/harness/system/screen.cpp", "next = column + columnsAt(text, at);", "next = column + 1;"),
+        (UTF8, "{0x3041, 0xa4cf}", "{0x3041, 0x4dff}")]),
     "near copies": (["class_test.Comparing.test_near_copies_are_listed"], [
         (NEAR_COPIES, ": kName);", ": kName + std::hash<std::string>()(word));"),
         (NEAR_COPIES, "if (std::isspace(static_cast<unsigned char>(text[at])) == 0)", "if (true)"),
@@ -864,8 +879,10 @@ SOLVERS = {
         (FEEDBACK, "nullptr : all.back();", "nullptr : all.front();"),
         (FEEDBACK, 'const bool none = verdict == "left out" || ', "const bool none = "),
         (FEEDBACK, 'mark.points.empty() ? "Ungraded"', 'mark.comment.empty() ? "Ungraded"')]),
-    "calls that are enough": (["Measuring."], [
-        ("src/harness/measure/timing.cpp", "shorter >= kLong && ", ""),
+    "calls that are enough": (["Measuring.", "GradeTimes."], [
+        ("src/course/grade/timing.cpp", "ours || n == largest", "n == largest"),
+        ("src/course/grade/timing.cpp", "ours || n == largest", "ours"),
+        ("src/harness/measure/timing.cpp", "shorter >= least && ", ""),
         ("src/harness/measure/timing.cpp", "plan.warmup == 1 && ", ""),
         ("src/harness/measure/timing.cpp", "      both.warmup = 0;\n", "")]),
     "a page that is watched": (["page_test.Sources.test_a_page_that_is_watched_loads_itself_again"], [

@@ -22,6 +22,7 @@
 #include "generate/families.h"
 #include "io/formats/formats.h"
 #include "seed.h"
+#include "submission/compile.h"
 #include "system/screen.h"
 #include "system/shell.h"
 
@@ -304,6 +305,30 @@ TEST(Check, ADecoyCountsOnce) {
   EXPECT_EQ(1u, found.failed()) << checkText(found);
   ASSERT_TRUE(found.witness);
   EXPECT_EQ(33, found.witness->n);
+}
+
+// ---- memory that is not set -----------------------------------------------------------------
+
+/// A solver whose padding holds this byte four times, because it never sets it.
+Solver paddedWith(unsigned char byte) {
+  const int padding = 0x01010101 * byte;
+  return solverOf(stateless([padding](int n, int* graph) { padded(n, graph, padding); }))();
+}
+
+TEST(Check, MemoryThatIsNotSetIsNamedIfTheResultsFollowItTwice) {
+  const Loader zeros = stateless([](int n, int* graph) { padded(n, graph, 0); });
+  const auto diagnosed = [&](const std::function<Solver(unsigned char byte)>& filled) {
+    return check(solverOf(zeros), cpuDevice, planOf(), nullptr, filled).diagnosis;
+  };
+  const Diagnosis found = diagnosed(paddedWith);
+  EXPECT_EQ("uninitialised", found.pattern) << found.sentence;
+  EXPECT_NE(std::string::npos, found.sentence.find(" predictions hold")) << found.sentence;
+  unsigned char loads = 0;
+  const auto drifts = [&](unsigned char) { return paddedWith(loads++); };
+  EXPECT_EQ("padding", diagnosed(drifts).pattern) << "it is not the byte that matters";
+  EXPECT_EQ("padding", diagnosed([](unsigned char) { return paddedWith(0); }).pattern);
+  const auto unbuilt = [](unsigned char) -> Solver { throw BuildError("x.cu: no", ""); };
+  EXPECT_EQ("padding", diagnosed(unbuilt).pattern) << "nothing is known of the byte";
 }
 
 // ---- faults ---------------------------------------------------------------------------------

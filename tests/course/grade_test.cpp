@@ -383,9 +383,13 @@ TEST(GradeRanks, EqualTimesShareARank) {
 TEST(GradeRanks, TimesThatOverlapShareARank) {
   std::vector<Grade> grades;
   for (const auto& [name, q1, median, q3] :
-       std::vector<std::tuple<const char*, double, double, double>>{
-           {"a", 10, 11, 12}, {"b", 11.5, 13, 14}, {"c", 13, 15, 16}, {"d", 15.5, 17, 17},
-           {"e", 18, 19, 30}, {"f", 18.5, 20, 21}, {"g", 22, 23, 24}}) {
+       std::vector<std::tuple<const char*, double, double, double>>{{"a", 10, 11, 12},
+                                                                    {"b", 11.5, 13, 14},
+                                                                    {"c", 13, 15, 16},
+                                                                    {"d", 15.5, 17, 17},
+                                                                    {"e", 18, 19, 30},
+                                                                    {"f", 18.5, 20, 21},
+                                                                    {"g", 22, 23, 24}}) {
     SizeTimes largest = timesOf(200, median, 90);
     largest.timing.q1 = q1;
     largest.timing.q3 = q3;
@@ -569,6 +573,13 @@ TEST(GradeTimes, TheUndisturbedOneCountsAndOfSeveralTheFastest) {
   SolverTimes doubted = timing({{1, false}});
   doubted.sizes[0].doubt = "too short";
   EXPECT_EQ((Medians{5}), medians({doubted, timing({{5, true}})}));
+}
+
+TEST(GradeTimes, OnWhichOthersDependTakeLongerCalls) {
+  const double below = longCallAt(5000, 10000, false), largest = longCallAt(10000, 10000, false);
+  EXPECT_LT(below, largest);
+  EXPECT_EQ(largest, longCallAt(5000, 10000, true)) << "speedups of the class depend on ref";
+  EXPECT_EQ(largest, longCallAt(10000, 10000, true));
 }
 
 TEST(GradeTable, FitsATerminalAndColoursVerdicts) {

@@ -213,6 +213,40 @@ TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
   }
 }
 
+/// What memory holds that nobody has set. The array is large, and its beginning is the farthest
+/// from the frame of the caller.
+const char kUnset[] = R"(#include <omp.h>
+  static int onTheStack() {
+    volatile int array[1 << 18];
+    return array[77];
+  }
+  static int onTheHeap() {
+    volatile int* const array = static_cast<int*>(malloc(1 << 16));
+    const int found = array[77];
+    free((void*)array);
+    return found;
+  })";
+
+TEST_F(Submissions, FindFilledWhatTheyHaveNotSet) {
+  const std::string path = library("unset", R"(
+      graph[0] = onTheStack();
+      graph[1] = onTheHeap();
+#pragma omp parallel num_threads(2)
+      if (omp_get_thread_num() == 1) graph[2] = onTheStack();)",
+                                   kUnset);
+  SubmissionLimits limits;
+  limits.threadsOnOneCore = 2;
+  for (const auto& [byte, expected] : {std::pair(0x00, 0), std::pair(0x3f, 0x3f3f3f3f)}) {
+    limits.fill = static_cast<unsigned char>(byte);
+    const Solver kernel = load(path, limits);
+    for (int call = 0; call < 2; ++call) {
+      std::vector<int> graph;
+      solve(kernel, 2, graph);
+      for (std::size_t at = 0; at < 3; ++at) EXPECT_EQ(expected, graph[at]) << at;
+    }
+  }
+}
+
 TEST_F(Submissions, SolveNoFloats) {
   const Solver kernel = load(library("right", kSolver));
   EXPECT_THROW(requireDtype(kernel, Dtype::kFloat32), Error);
@@ -913,6 +947,21 @@ TEST_F(Building, DoesNotUseALibraryThatSomebodyChanged) {
   EXPECT_EQ(bytes.size(), readBytes(first.path).size());
 }
 
+/// A library that fills memory is another one than the library that is timed.
+TEST_F(Building, FillsMemoryOnDemand) {
+  const std::string path = source("x.cu", kCudaSolver);
+  const Library usual = build(path, kOptions, 120), fills = build(path, kOptions, 120, true, true);
+  EXPECT_NE(usual.path, fills.path);
+  EXPECT_EQ(usual.content, fills.content);
+  const auto has = [](const Library& library, const char* name) {
+    return readBytes(library.path).find(name) != std::string::npos;
+  };
+  for (const char* name : {"apspFillMemory", "__wrap_cudaMalloc"}) {
+    EXPECT_TRUE(has(fills, name)) << name;
+    EXPECT_FALSE(has(usual, name)) << name;
+  }
+}
+
 /// What the compiler reads is known even if no search for #include "name" finds it.
 TEST_F(Building, KnowsAllFilesThatTheCompilerReads) {
   const std::string path =
@@ -1517,6 +1566,41 @@ TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
     } else {
       EXPECT_EQ(0u, warning.find("leaves a launch error behind: invalid ")) << warning;
       EXPECT_NE(std::string::npos, warning.find(" (cudaErrorInvalid")) << warning;
+    }
+  }
+}
+
+TEST_F(GpuSubmissions, FindFilledWhatTheyHaveNotSet) {
+  const std::string path = source("unset.cu", R"(#include "cuda_utils.h"
+      __global__ void peek(int* graph, const int* memory) {
+        __shared__ volatile int array[8192];
+        graph[0] = array[5000];
+        graph[1] = memory[77];
+      }
+      void apsp(int n, int* graph) {
+        int *memory, *managed = nullptr, *ordered, *padded;
+        size_t pitch;
+        CHK_CUDA_ERR(cudaMalloc(&memory, 4096));
+        CHK_CUDA_ERR(cudaMallocAsync(&ordered, 4096, 0));
+        CHK_CUDA_ERR(cudaMallocPitch(&padded, &pitch, 100, 10));
+        peek<<<1, 1>>>(graph, memory);
+        cudaMallocManaged(&managed, 4096);  // not every machine has such memory
+        cudaGetLastError();
+        int* const others[] = {managed == nullptr ? memory : managed, ordered, padded};
+        for (int at = 0; at < 3; ++at)
+          CHK_CUDA_ERR(cudaMemcpy(graph + 2 + at, others[at] + 77, sizeof(int), cudaMemcpyDefault));
+        for (int* each : {memory, managed, padded}) CHK_CUDA_ERR(cudaFree(each));
+        CHK_CUDA_ERR(cudaFreeAsync(ordered, 0));
+      })");
+  SubmissionLimits limits{120, 5};
+  limits.subtractsCost = false;
+  for (const auto& [byte, expected] : {std::pair(0x00, 0), std::pair(0x3f, 0x3f3f3f3f)}) {
+    limits.fill = static_cast<unsigned char>(byte);
+    const Solver kernel = loadSubmission(path, *gpu_, limits);
+    for (int call = 0; call < 2; ++call) {
+      std::vector<int> graph;
+      solve(kernel, 3, graph);
+      for (std::size_t at = 0; at < 5; ++at) EXPECT_EQ(expected, graph[at]) << at;
     }
   }
 }

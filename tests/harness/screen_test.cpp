@@ -48,6 +48,26 @@ TEST(Screen, OnlyColoursTakeNoColumns) {
   EXPECT_EQ(5u, columnsOf("\033[32m")) << "a sequence that is no colour of this program";
 }
 
+TEST(Screen, WideCharactersTakeTwoColumns) {
+  setenv("LC_ALL", "C.UTF-8", 1);
+  for (const auto& [text, columns] :
+       std::vector<std::pair<std::string, std::size_t>>{{"王小明.cpp", 10},
+                                                        {"한글", 4},
+                                                        {"ひらがな", 8},
+                                                        {"Ａ", 2},
+                                                        {"ｱ", 1},
+                                                        {"😀", 2},
+                                                        {"é—", 2}})
+    EXPECT_EQ(columns, columnsOf(text)) << text;
+  EXPECT_EQ("王小明.cpp  |", nameCell("王小明.cpp", 12) + "|");
+  EXPECT_EQ("  王", paddedLeft("王", 4));
+  EXPECT_EQ("王小….cpp", shortened("王小明李四.cpp", 9));
+  EXPECT_EQ("王….cpp |", nameCell("王小明李四.cpp", 8) + "|") << "half of a character is no part";
+  EXPECT_EQ("a…", shortened("aa王小明", 3));
+  setenv("LC_ALL", "C", 1);
+  EXPECT_EQ(7u, columnsOf("王小明.cpp")) << "it is shown as ???.cpp";
+}
+
 TEST(Screen, LongNamesLoseTheirMiddle) {
   setenv("LC_ALL", "C", 1);
   EXPECT_EQ("./....cu", shortened("./hand-ins/apsp.cu", 8));

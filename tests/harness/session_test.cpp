@@ -40,20 +40,27 @@ TEST(Measuring, APlanBoundsTheCalls) {
 }
 
 TEST(Measuring, LongCallsThatAgreeNeedNoWarmup) {
-  EXPECT_TRUE(needNoWarmup(1000, 1010));
-  EXPECT_TRUE(needNoWarmup(1010, 1000));
-  EXPECT_FALSE(needNoWarmup(1000, 1010.1));
-  EXPECT_FALSE(needNoWarmup(1011, 1000));
-  EXPECT_FALSE(needNoWarmup(999, 1000));
-  EXPECT_FALSE(needNoWarmup(1000, 999));
+  for (const double least : {1000.0, 300.0}) {
+    EXPECT_TRUE(needNoWarmup(1000, 1010, least));
+    EXPECT_TRUE(needNoWarmup(1010, 1000, least));
+    EXPECT_FALSE(needNoWarmup(1000, 1010.1, least));
+    EXPECT_FALSE(needNoWarmup(1011, 1000, least));
+    EXPECT_EQ(least < 999, needNoWarmup(999, 1000, least));
+    EXPECT_EQ(least < 999, needNoWarmup(1000, 999, least));
+    EXPECT_FALSE(needNoWarmup(299.9, 300, least));
+  }
   MeasurePlan plan;
   plan.ifLong = 2;
   const auto timed = [&](std::vector<double> calls) {
     return measure(plan, [&](int number) { return calls[static_cast<std::size_t>(number - 1)]; });
   };
-  const std::vector<double> close = {2000, 2010, 2100, 2200}, cold = {2100, 2000, 2010, 2200};
+  const std::vector<double> close = {2000, 2010, 2100, 2200}, cold = {2100, 2000, 2010, 2200},
+                            brief = {400, 404, 404, 404, 404, 404};
   EXPECT_EQ((std::vector<double>{2010, 2100}), timed(close).calls) << "it is not allowed";
-  plan.mayCountFirst = true;
+  plan.countsFirstFrom = 1000;
+  EXPECT_EQ(5, timed(brief).reps);
+  plan.countsFirstFrom = 250;
+  EXPECT_EQ((std::vector<double>{400, 404}), timed(brief).calls);
   EXPECT_EQ((std::vector<double>{2000, 2010}), timed(close).calls);
   EXPECT_EQ(0, timed(close).warmup);
   EXPECT_EQ((std::vector<double>{2000, 2010}), timed(cold).calls) << "the first one was slower";
@@ -62,7 +69,7 @@ TEST(Measuring, LongCallsThatAgreeNeedNoWarmup) {
   EXPECT_EQ((std::vector<double>{2010, 2100, 2200}), timed(close).calls) << "3 are asked for";
   plan = {2, 0};
   plan.ifLong = 2;
-  plan.mayCountFirst = true;
+  plan.countsFirstFrom = 250;
   EXPECT_EQ((std::vector<double>{2100, 2200}), timed(close).calls) << "2 warm-up calls are";
 }
 

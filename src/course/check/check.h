@@ -22,8 +22,8 @@ SubmissionLimits checkingLimits(SubmissionLimits limits);
 /// wrong (oracle.h), Error(kOutput) before anything is solved if plan.witnessDir cannot be made or
 /// written, Error(kMemory), and what `fresh` throws.
 ///
-/// filled(byte): gives a submission newly loaded, with that byte in all new memory of its heap;
-/// null if that cannot be done.
+/// filled(byte): gives a submission newly loaded, with that byte in memory that it has not set
+/// (SubmissionLimits::fill); null if that cannot be done. If it throws Error, nothing is known.
 ///
 /// interrupted(the partial check): is called if SIGINT or SIGTERM ends the check (io/interrupt.h).
 Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,

@@ -329,7 +329,7 @@ bool same(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
                     [](const Matrix& x, const Matrix& y) { return same(x, y); });
 }
 
-/// The results depend on what new memory of the heap holds, and on nothing else.
+/// The results depend on what memory holds that the solver has not set, and on nothing else.
 Finding uninitialised(const Evidence& e) {
   if (!e.solveFilled) return std::nullopt;
   constexpr unsigned char kZeros = 0, kLarge = 0x3f;  // four of these are a large int
@@ -513,8 +513,8 @@ const char* const kRace =
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"uninitialised", uninitialised,
-     "memory is read that was not initialised: results depend on what malloc or new returned{}; "
-     "look at the padding, and at what is allocated but never set"},
+     "memory is read that was not initialised: results depend on what it held before{}; look at "
+     "the padding, at what is allocated but never set, and at arrays of functions and kernels"},
     {"no-path", noPath,
      "\"no path\" is marked by {}, not by kInf, which is 1073741823; all distances are right: look "
      "at the constant for infinity, and at what is written where nothing was found"},

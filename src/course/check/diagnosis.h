@@ -16,8 +16,8 @@ struct Evidence {
   std::function<std::optional<Matrix>(const Spec&)> solve;  ///< the solver's distances; nothing
                                                             ///< after a fault
   std::function<Matrix(const Spec&)> oracle;                ///< the right distances
-  /// The distances of these graphs by the solver newly loaded, with this byte in all new memory of
-  /// its heap; fewer after a fault. Null if that cannot be done.
+  /// The distances of these graphs by the solver newly loaded, with this byte in memory that it has
+  /// not set; fewer after a fault. Null if that cannot be done.
   std::function<std::vector<Matrix>(const std::vector<Spec>&, unsigned char byte)> solveFilled = {};
 };
 

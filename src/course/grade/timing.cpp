@@ -59,6 +59,10 @@ bool failed(const Record& record, std::uint64_t seed, SolverTimes& found) {
 
 }  // namespace
 
+double longCallAt(int n, int largest, bool ours) {
+  return ours || n == largest ? 1000 : 250;
+}
+
 std::vector<SizeTimes> countingTimes(const std::vector<SolverTimes>& timings) {
   const auto order = [](const SizeTimes& each) {
     return std::tuple(!each.doubt.empty(), each.disturbed, each.timing.median);
@@ -92,7 +96,6 @@ SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const Mea
   plan_.vary = true;
   plan_.atMost = kMostVaried;
   plan_.ifLong = kCallsIfLong;
-  plan_.mayCountFirst = !plan_.asked;
 }
 
 Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
@@ -114,7 +117,9 @@ SolverTimes SolverTimer::time(const Solver& solver) {
   const std::uint64_t seed = seed_ != 0 ? seed_ : drawSeed();
   SolverTimes found;
   for (const int n : sizes_) {
-    const Record record = run(timed, n, plan_, seed);
+    MeasurePlan plan = plan_;
+    if (!plan.asked) plan.countsFirstFrom = longCallAt(n, sizes_.back(), ours);
+    const Record record = run(timed, n, plan, seed);
     if (failed(record, seed, found)) return found;
     found.sizes.push_back(timesOf(record, seed));
   }

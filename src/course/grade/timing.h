@@ -47,6 +47,11 @@ struct SolverTimes {
   double seconds = 0;            ///< that it took, with everything around the calls
 };
 
+/// Milliseconds of a call from which on two calls that agree are enough, without a warm-up call
+/// (needNoWarmup()). The rank depends on the times at the largest size, and the speedups of all
+/// depend on those of `ours`, the solvers of this program: there it takes longer calls.
+double longCallAt(int n, int largest, bool ours);
+
 /// Of several timings of a solver, the one that counts at each size: one without a doubt if there
 /// is any, of these one that was not disturbed if there is any, and of these the fastest, because
 /// what disturbs a call only makes it longer.

@@ -44,6 +44,9 @@ struct SuppliedFile {
   const char *name, *content;
 };
 
+/// Those that are compiled with a source in CUDA: always, and if the library is to fill memory.
+constexpr char kLaunchError[] = "launch_error.cpp", kFillMemory[] = "fill_memory.cu";
+
 const SuppliedFile kSupplied[] = {
     {"apsp.h", R"(#pragma once
 
@@ -71,7 +74,7 @@ void apspRef(int n, int* graph);
 )"},
     // Every library is linked with its own copy of the CUDA runtime, which alone knows the errors
     // of the library's launches. The worker asks it through this function.
-    {"launch_error.cpp", R"(#include <cuda_runtime_api.h>
+    {kLaunchError, R"(#include <cuda_runtime_api.h>
 
 extern "C" const char* apspLaunchError(const char** name) {
   const cudaError_t error = cudaGetLastError();
@@ -79,7 +82,76 @@ extern "C" const char* apspLaunchError(const char** name) {
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 )"},
+    // The linker has the source call these functions in place of CUDA's (kFilling). The worker
+    // chooses the byte, and has the shared memory filled, by apspFillMemory(). What fails there is
+    // no mistake of the submission.
+    {kFillMemory, R"(#include <cuda_runtime.h>
+
+static int fillByte = -1;  // none yet
+
+static void fill(void* memory, size_t bytes) {
+  if (fillByte < 0) return;
+  cudaMemset(memory, fillByte, bytes);
+  cudaDeviceSynchronize();
+}
+
+extern "C" {
+
+cudaError_t __real_cudaMalloc(void** memory, size_t bytes);
+cudaError_t __real_cudaMallocManaged(void** memory, size_t bytes, unsigned int flags);
+cudaError_t __real_cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream);
+cudaError_t __real_cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height);
+
+cudaError_t __wrap_cudaMalloc(void** memory, size_t bytes) {
+  const cudaError_t error = __real_cudaMalloc(memory, bytes);
+  if (error == cudaSuccess) fill(*memory, bytes);
+  return error;
+}
+
+cudaError_t __wrap_cudaMallocManaged(void** memory, size_t bytes, unsigned int flags) {
+  const cudaError_t error = __real_cudaMallocManaged(memory, bytes, flags);
+  if (error == cudaSuccess) fill(*memory, bytes);
+  return error;
+}
+
+cudaError_t __wrap_cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream) {
+  const cudaError_t error = __real_cudaMallocAsync(memory, bytes, stream);
+  if (error == cudaSuccess && fillByte >= 0) cudaMemsetAsync(*memory, fillByte, bytes, stream);
+  return error;
+}
+
+cudaError_t __wrap_cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
+  const cudaError_t error = __real_cudaMallocPitch(memory, pitch, width, height);
+  if (error == cudaSuccess) fill(*memory, *pitch * height);
+  return error;
+}
+
+}
+
+static __global__ void fillShared(unsigned char byte, int bytes) {
+  extern __shared__ unsigned char fillSharedBytes[];
+  volatile unsigned char* const shared = fillSharedBytes;
+  for (int at = threadIdx.x; at < bytes; at += blockDim.x) shared[at] = byte;
+}
+
+// A block takes all that a multiprocessor can give to one, so each gets a block, most of them more.
+extern "C" void apspFillMemory(int byte) {
+  fillByte = byte;
+  int device = 0, units = 0, bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  cudaFuncSetAttribute(fillShared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  fillShared<<<4 * units, 1024, bytes>>>(static_cast<unsigned char>(byte), bytes);
+  cudaDeviceSynchronize();
+  cudaGetLastError();
+}
+)"},
 };
+
+/// The functions of CUDA in whose place those of kFillMemory are called.
+constexpr const char* kFilling[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
+                                    "cudaMallocPitch"};
 
 /// The words of a line of options, separated by blanks.
 std::vector<std::string> optionsIn(const std::string& line) {
@@ -294,15 +366,16 @@ struct Included {
 class Compilation {
  public:
   /// Throws Error(kInput) if the source cannot be read, Error(kGpu) or Error(kUsage) if there is no
-  /// compiler, Error(kOutput) if no folder can be made to compile in. options: as for build(); none
-  /// for CUDA: the GPU that nvcc takes by itself.
+  /// compiler, Error(kOutput) if no folder can be made to compile in. options, fills: as for
+  /// build(); no options for CUDA: the GPU that nvcc takes by itself.
   Compilation(const std::string& path, const std::vector<std::string>& options, double seconds,
-              bool sandboxed)
+              bool sandboxed, bool fills = false)
       : path_(path),
         language_(*languageOf(path)),
         options_(options),
         seconds_(seconds),
         sandboxed_(sandboxed),
+        fills_(fills && language_.gpu),
         compiler_(findCompiler(language_, path)) {
     if (options_.empty() && !language_.gpu) options_ = optionsIn(kCxxFlags);
     contentOf(path);
@@ -351,20 +424,27 @@ class Compilation {
     const Progress compiling("compiling " + path_);
     const fs::path library = folder_->path() / "submission.so";
     std::vector<std::string> words = {"-o", ours("submission.so"), name()};
-    if (language_.gpu) words.push_back(ours("launch_error.cpp"));
+    if (language_.gpu) words.push_back(ours(kLaunchError));
+    if (fills_) {
+      words.push_back(ours(kFillMemory));
+      for (const char* const function : kFilling)
+        words.insert(words.end(), {"-Xlinker", fmt::format("--wrap={}", function)});
+    }
     const std::string log = compiler(sandboxed_ ? copied() : source_.parent_path(), words);
     if (!fs::exists(library)) throw doesNotCompile(log);
     return library;
   }
 
-  /// The compiler's version, its options, and what -march=native means on this machine.
+  /// The compiler's version, its options, what -march=native means on this machine, and whether the
+  /// library fills memory.
   std::string version() const {
     std::vector<std::string> argv = withOptions();
     if (language_.gpu)
       argv.emplace_back("--version");
     else
       argv.insert(argv.end(), {"-###", "-E", "-xc", "/dev/null"});
-    return run(argv, seconds_).log + fmt::format("{}", fmt::join(argv, " "));
+    return run(argv, seconds_).log + fmt::format("{}", fmt::join(argv, " ")) +
+           (fills_ ? kFillMemory : "");
   }
   std::shared_ptr<PrivateFolder> folder() const { return folder_; }
 
@@ -467,6 +547,7 @@ class Compilation {
   std::vector<std::string> options_;
   double seconds_;
   bool sandboxed_;
+  bool fills_;
   std::string compiler_;
   fs::path source_;
   std::optional<Descriptor> home_;         // the folder of the source
@@ -578,8 +659,8 @@ std::string contentHash(const std::string& path, const std::vector<std::string>&
 }
 
 Library build(const std::string& path, const std::vector<std::string>& options, double seconds,
-              bool sandboxed) {
-  Compilation compilation(path, options, seconds, sandboxed);
+              bool sandboxed, bool fills) {
+  Compilation compilation(path, options, seconds, sandboxed, fills);
   compilation.readFiles();
   const std::string content = compilation.content();
   std::string key = content + compilation.version() + variable("NVCC_PREPEND_FLAGS") +

@@ -400,7 +400,7 @@ Library libraryOf(const std::string& path, const Device& device, const Submissio
   if (language == nullptr) return {std::filesystem::absolute(path).string(), contentHash(path)};
   std::vector<std::string> options = limits.optionsFor(path);
   if (language->gpu) options.push_back(fmt::format("-arch=sm_{}", device.info().capability));
-  return build(path, options, limits.compileSeconds, limits.sandboxed);
+  return build(path, options, limits.compileSeconds, limits.sandboxed, limits.fill.has_value());
 }
 
 Solver loadSubmission(const std::string& path, Library library, const Device& device,

@@ -22,7 +22,8 @@ struct SubmissionLimits {
   bool sandboxed = true;     ///< false: it runs with all rights of the user (sandbox.h)
   bool alone = true;         ///< no other submission is called on the device meanwhile
   int threadsOnOneCore = 1;  ///< of its OpenMP, if this program has one thread
-  /// Of a sandboxed one: the byte that new memory of the heap is filled with, but 255.
+  /// The byte that fills what it has not set: see WorkerTask. A library of a GPU fills memory there
+  /// if it was built with this.
   std::optional<unsigned char> fill = std::nullopt;
   std::string cxxFlags = kCxxFlags;  ///< options of the compilers of C++ and C, separated by blanks
   /// The options for a source, see build(), but for the GPU.

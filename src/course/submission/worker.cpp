@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "device/device.h"
 #include "ladder/kernels.h"
 #include "solver/solver.h"
+#include "submission/fill_stacks.h"
 #include "submission/protocol.h"
 #include "submission/sandbox.h"
 #include "system/exit.h"
@@ -83,8 +85,8 @@ using Task = std::function<Call(const Device& device, int n, int* graph)>;
 /// A submission's library, loaded into this process.
 class LoadedLibrary {
  public:
-  /// Throws Error(kInput) with the dynamic linker's reason.
-  explicit LoadedLibrary(const std::string& path) {
+  /// fill: as WorkerTask has it. Throws Error(kInput) with the dynamic linker's reason.
+  LoadedLibrary(const std::string& path, std::optional<unsigned char> fill) : fill_(fill) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const std::string reason = dlerror(), place = path + ": ";
@@ -94,6 +96,7 @@ class LoadedLibrary {
     for (const char* name : {"_Z4apspiPi", "apsp"})
       if (apsp_ == nullptr) apsp_ = reinterpret_cast<Apsp*>(dlsym(library, name));
     launchError_ = reinterpret_cast<LaunchError*>(dlsym(library, "apspLaunchError"));
+    fillMemory_ = reinterpret_cast<FillMemory*>(dlsym(library, "apspFillMemory"));
     if (apsp_ == nullptr)
       throw Error(ErrorCode::kInput, "it defines no void apsp(int n, int* graph)");
   }
@@ -104,7 +107,9 @@ class LoadedLibrary {
   Call operator()(const Device& device, int n, int* graph) const {
     Call call;
     std::string error;
+    if (fill_ && fillMemory_ != nullptr) fillMemory_(*fill_);
     call.milliseconds = device.time([&] {
+      if (fill_) fillStacks(*fill_);
       apsp_(n, graph);
       error = takeLaunchError();
       device.synchronise();
@@ -118,6 +123,7 @@ class LoadedLibrary {
  private:
   using Apsp = void(int n, int* graph);
   using LaunchError = const char*(const char** name);
+  using FillMemory = void(int byte);
 
   /// The library's last CUDA error, "" if there is none; CUDA forgets it.
   std::string takeLaunchError() const {
@@ -128,7 +134,10 @@ class LoadedLibrary {
   }
 
   Apsp* apsp_ = nullptr;
-  LaunchError* launchError_ = nullptr;  // only a library that we compiled has it (compile.cpp)
+  // Only a library that we compiled has these two (compile.cpp).
+  LaunchError* launchError_ = nullptr;
+  FillMemory* fillMemory_ = nullptr;
+  std::optional<unsigned char> fill_;
 };
 
 /// A solver of this program.
@@ -139,7 +148,7 @@ Task solverNamed(const std::string& name, DeviceKind kind) {
 }
 
 Task taskOf(const WorkerTask& task, const Device& device) {
-  if (task.kind == WorkerTask::kLibrary) return LoadedLibrary(task.name);
+  if (task.kind == WorkerTask::kLibrary) return LoadedLibrary(task.name, task.fill);
   return solverNamed(task.name, device.kind());
 }
 
@@ -212,6 +221,13 @@ void work(const WorkerTask& task, DeviceKind kind, int socket) {
 
 }  // namespace
 
+namespace {
+
+/// In place of the byte that memory is filled with.
+constexpr char kNotFilled[] = "as-it-is";
+
+}  // namespace
+
 std::vector<std::string> workerCommand(const WorkerTask& task, DeviceKind device, int socket) {
   return {"/proc/self/exe",
           kWorkerArgument,
@@ -219,14 +235,17 @@ std::vector<std::string> workerCommand(const WorkerTask& task, DeviceKind device
           task.name,
           nameOf(device),
           std::to_string(socket),
-          task.sandboxed ? "sandboxed" : kUnsandboxed};
+          task.sandboxed ? "sandboxed" : kUnsandboxed,
+          task.fill ? std::to_string(*task.fill) : kNotFilled};
 }
 
 int runWorker(int argc, char** argv) {
-  constexpr int kArguments = 7;
+  constexpr int kArguments = 8;
   if (argc != kArguments) return static_cast<int>(Exit::kUsage);
-  const WorkerTask task = {static_cast<WorkerTask::Kind>(std::atoi(argv[2])), argv[3],
-                           argv[6] != std::string(kUnsandboxed)};
+  WorkerTask task = {static_cast<WorkerTask::Kind>(std::atoi(argv[2])), argv[3],
+                     argv[6] != std::string(kUnsandboxed)};
+  if (argv[7] != std::string(kNotFilled))
+    task.fill = static_cast<unsigned char>(std::atoi(argv[7]));
   const DeviceKind kind =
       argv[4] == std::string(nameOf(DeviceKind::kGpu)) ? DeviceKind::kGpu : DeviceKind::kCpu;
   const int socket = std::atoi(argv[5]);

@@ -16,7 +16,9 @@ struct WorkerTask {
   } kind;
   std::string name;
   bool sandboxed = false;  ///< with kLibrary only, see sandbox.h
-  /// The byte that new memory of the heap is filled with, but 255; nullopt: what it holds.
+  /// The byte, but 255, that fills what a library has not set: new memory of the heap if it is
+  /// sandboxed, the stacks (fill_stacks.h), and memory of the GPU if build() made it fill that.
+  /// nullopt: it is left as it is.
   std::optional<unsigned char> fill = std::nullopt;
 };
 

@@ -28,10 +28,10 @@ Timing summarise(std::vector<double> milliseconds) {
   return timing;
 }
 
-bool needNoWarmup(double first, double second) {
-  constexpr double kLong = 1000, kClose = 0.01;
+bool needNoWarmup(double first, double second, double least) {
+  constexpr double kClose = 0.01;
   const double shorter = std::min(first, second);
-  return shorter >= kLong && std::max(first, second) - shorter <= kClose * shorter;
+  return shorter >= least && std::max(first, second) - shorter <= kClose * shorter;
 }
 
 namespace {
@@ -65,14 +65,14 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
     return count;
   };
   const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
-  const bool mayCountFirst = plan.mayCountFirst && plan.warmup == 1 && plan.reps == 0;
+  const bool mayCountFirst = plan.warmup == 1 && plan.reps == 0;
   double first = 0;
   Progress calls("", total(), Units::kCalls);
   for (int number = 1; !enough(); ++number, calls.advance()) {
     const double milliseconds = call(number);
     if (number == 1) first = milliseconds;
     if (number <= plan.warmup) continue;
-    if (mayCountFirst && number == 2 && needNoWarmup(first, milliseconds)) {
+    if (mayCountFirst && number == 2 && needNoWarmup(first, milliseconds, plan.countsFirstFrom)) {
       Timing both = summarise({first, milliseconds});
       both.warmup = 0;
       return both;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ struct MeasurePlan {
   RowVisitor sink = nullptr;                                ///< see Execution
   std::shared_ptr<const EliminationOrder> order = nullptr;  ///< see Execution
   std::shared_ptr<const Selection> wanted = nullptr;        ///< the distances to find; null: all
-  int atMost = 1000;           ///< the most calls that count if reps is 0
-  int ifLong = 3;              ///< so many are enough if reps is 0 and they take 2 s
-  bool mayCountFirst = false;  ///< one warm-up call counts, too, where needNoWarmup()
+  int atMost = 1000;  ///< the most calls that count if reps is 0
+  int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s
+  /// One warm-up call of so many milliseconds counts, too, where needNoWarmup(); by default none.
+  double countsFirstFrom = std::numeric_limits<double>::infinity();
 };
 
 struct Timing {
@@ -41,9 +43,9 @@ struct Timing {
 };
 
 /// Whether the first two calls of a solver, of so many milliseconds, are enough, and both count:
-/// each takes a second or more, and they differ by 1 % of the shorter one at most. Then nothing had
+/// each takes `least` or more, and they differ by 1 % of the shorter one at most. Then nothing had
 /// to warm up.
-bool needNoWarmup(double first, double second);
+bool needNoWarmup(double first, double second, double least);
 
 /// Summarises a non-empty list of milliseconds. A quartile between two calls is interpolated
 /// linearly. An outlier is more than 1.5 (q3 - q1) below q1 or above q3 (Tukey's fences).

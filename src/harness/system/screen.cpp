@@ -66,6 +66,11 @@ bool localeHasUtf8() {
   return false;  // POSIX: the locale is C
 }
 
+/// The columns that the character at text[at] takes.
+std::size_t columnsAt(const std::string& text, std::size_t at) {
+  return isWide(text, at, utf8Length(text, at)) && localeHasUtf8() ? 2 : 1;
+}
+
 Colours chosen = Colours::kAuto;
 
 /// Of https://no-color.org: any value but the empty one counts.
@@ -88,7 +93,7 @@ std::size_t columnsOf(const std::string& text) {
   std::size_t columns = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t colour = colourLength(text, at);
-    columns += colour == 0;
+    columns += colour > 0 ? 0 : columnsAt(text, at);
     at += colour > 0 ? colour : characterLength(text, at);
   }
   return columns;
@@ -103,15 +108,16 @@ std::string shortened(const std::string& whole, std::size_t columns) {
   const std::size_t kept = columns - columnsOf(gap), slash = text.rfind('/');
   const std::size_t file = slash == std::string::npos ? all : columnsOf(text.substr(slash));
   const std::size_t tail = file <= kept ? file : kept - kept / 2, head = kept - tail;
-  std::string out;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size(); ++column) {
-    const std::size_t length = characterLength(text, at);
-    if (column == head) out += gap;
-    if (column < head || column >= all - tail) out.append(text, at, length);
+  std::string begin, end;
+  bool cut = false;
+  for (std::size_t at = 0, column = 0; at < text.size();) {
+    const std::size_t length = characterLength(text, at), next = column + columnsAt(text, at);
+    cut = cut || next > head;
+    if (!cut || column >= all - tail) (cut ? end : begin).append(text, at, length);
+    column = next;
     at += length;
   }
-  return out;
+  return begin + gap + end;
 }
 
 std::function<std::string(int)> shortNames(const std::string& names) {

@@ -15,7 +15,8 @@ enum class Tone { kRight, kWrong, kDisturbed };  // green, red, yellow
 /// tables always colour their verdicts. A table that is not shown must not: files have no colours.
 std::string toned(Tone tone, const std::string& text);
 
-/// The number of columns that the text takes: the code points of its UTF-8. Colours take none.
+/// The number of columns that the text takes: two for a wide character if the locale has UTF-8,
+/// else a ? is shown for it; one for any other character. Colours take none.
 std::size_t columnsOf(const std::string& text);
 
 /// The text as one line, in at most so many columns. What is left out of a longer text is replaced

@@ -32,18 +32,36 @@ unsigned codePoint(const std::string& text, std::size_t at, std::size_t length) 
   return point;
 }
 
-/// The first and the last of code points that nobody sees as they are: control characters, blanks
-/// without a width, marks that stand on the letter before them, and characters that change the
-/// direction or the look of the text around them. A name with those can look like another one.
-/// The vowel signs of scripts that cannot do without them, such as Devanagari and Thai, are none.
-constexpr struct {
-  unsigned first, last;
-} kHidden[] = {
+struct Range {
+  unsigned first, last;  // code points
+};
+
+/// Whether a code point lies in one of these, which are sorted.
+template <std::size_t count>
+bool isIn(const Range (&ranges)[count], unsigned point) {
+  const auto* const range =
+      std::lower_bound(std::begin(ranges), std::end(ranges), point,
+                       [](const Range& each, unsigned wanted) { return each.last < wanted; });
+  return range != std::end(ranges) && point >= range->first;
+}
+
+/// Code points that nobody sees as they are: control characters, blanks without a width, marks that
+/// stand on the letter before them, and characters that change the direction or the look of the
+/// text around them. A name with those can look like another one. The vowel signs of scripts that
+/// cannot do without them, such as Devanagari and Thai, are none.
+constexpr Range kHidden[] = {
     {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x300, 0x36f},     {0x483, 0x489},
     {0x61c, 0x61c},   {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x1ab0, 0x1aff},
     {0x1dc0, 0x1dff}, {0x2000, 0x200f}, {0x2028, 0x202e},   {0x205f, 0x206f},   {0x20d0, 0x20ff},
     {0x2800, 0x2800}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
     {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+/// What Unicode calls wide or full-width, in whole blocks.
+constexpr Range kWide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+                           {0xa960, 0xa97f},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+                           {0xfe10, 0xfe19},   {0xfe30, 0xfe6f},   {0xff01, 0xff60},
+                           {0xffe0, 0xffe6},   {0x16fe0, 0x1b2ff}, {0x1f300, 0x1f64f},
+                           {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
 /// The text up to the last whole character that ends within so many bytes.
 std::string cutAt(const std::string& text, std::size_t bytes) {
@@ -69,12 +87,11 @@ std::u32string codePoints(const std::string& text) {
 }
 
 bool isShown(const std::string& text, std::size_t at, std::size_t length) {
-  if (length == 0) return false;
-  const unsigned point = codePoint(text, at, length);
-  const auto* const range =
-      std::lower_bound(std::begin(kHidden), std::end(kHidden), point,
-                       [](const auto& each, unsigned wanted) { return each.last < wanted; });
-  return range == std::end(kHidden) || point < range->first;
+  return length > 0 && !isIn(kHidden, codePoint(text, at, length));
+}
+
+bool isWide(const std::string& text, std::size_t at, std::size_t length) {
+  return length > 0 && isIn(kWide, codePoint(text, at, length));
 }
 
 std::string oneLine(const std::string& text) {

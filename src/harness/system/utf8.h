@@ -21,6 +21,10 @@ std::u32string codePoints(const std::string& text);
 /// another one.
 bool isShown(const std::string& text, std::size_t at, std::size_t length);
 
+/// Whether the character of that length at text[at] takes two columns of a terminal: so do those of
+/// Chinese, Japanese and Korean, and most emoji.
+bool isWide(const std::string& text, std::size_t at, std::size_t length);
+
 /// The text as one line, with a ? for each character that is not shown.
 std::string oneLine(const std::string& text);
 
