@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "busy_stream.h"
 #include "gpu_copy.h"
 #include "oracle.h"
 
@@ -1668,6 +1669,74 @@ TEST(Api, AMatrixWithADistanceThatIsTooLargeIsLeftAsItWas) {
   expectLeftAsItWas<std::int64_t>(APSP_INFINITY64 - 1, 1);
   expectLeftAsItWas<float>(3e38f, 3e38f);
   expectLeftAsItWas<double>(1.7e308, 1e308);
+}
+
+/// A solve of a matrix in the GPU's memory.
+template <class T>
+apsp_status solveThere(int n, const OnGpu<T>& matrix, apsp_method method = APSP_AUTO) {
+  libapsp::Options options;
+  options.method = method;
+  return apsp_solve_matrix(n, libapsp::typeOf<T>(), matrix.data(), APSP_DEVICE, &options);
+}
+
+template <class T>
+void expectInexactThere(T first, T second) {
+  for (const int n : {3, 70, 300, 2500})
+    for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
+      const OnGpu<T> tooFar(matrixOfAPath<T>(n, first, second));
+      EXPECT_EQ(APSP_INEXACT, solveThere(n, tooFar, method)) << n << " " << method;
+      const std::string said = apsp_last_error();
+      EXPECT_EQ(0u, said.find("0 -> 2 is reachable only over a distance of ")) << said;
+      const OnGpu<T> near(matrixOfAPath<T>(n, first, T{0}));
+      EXPECT_EQ(APSP_OK, solveThere(n, near, method)) << n << " " << method << apsp_last_error();
+      EXPECT_EQ(first, libapsp::Graph::matrix(n, near.data())
+                           .setMemory(APSP_DEVICE)
+                           .solve(onCpu())
+                           .template rows<T>(0, 1)[2]);
+    }
+}
+
+TEST(Api, ADistanceThatIsTooLargeInDeviceMemoryIsAnError) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  expectInexactThere<std::int32_t>(APSP_INFINITY - 1, 1);
+  expectInexactThere<std::int64_t>(APSP_INFINITY64 - 1, 1);
+  expectInexactThere<float>(3e38f, 3e38f);
+  expectInexactThere<double>(1.7e308, 1e308);
+  int refused = 0, solved = 0;
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    const int n = 20 + static_cast<int>(seed) * 7;  // with and without words that are full
+    const std::vector<std::int32_t> matrix =
+        matrixOf(randomArrays(n, n * static_cast<int>(1 + seed % 3), seed, APSP_INFINITY / 6));
+    std::vector<std::int32_t> here = matrix;
+    const libapsp::Options options = onCpu();
+    const apsp_status right = apsp_solve_matrix(n, APSP_INT32, here.data(), APSP_HOST, &options);
+    const OnGpu<std::int32_t> there(matrix);
+    EXPECT_EQ(right, solveThere(n, there)) << seed << " " << apsp_last_error();
+    ++(right == APSP_OK ? solved : refused);
+  }
+  EXPECT_GT(refused, 5);
+  EXPECT_GT(solved, 5);
+}
+
+/// The matrix is written by work that the caller's stream has still to do.
+TEST(Api, StreamsOfBothKinds) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const bool blocking : {false, true})
+    for (const int n : {3, 64, 300, 2000})
+      for (const apsp_method method : kMethods) {
+        const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n) + 1);
+        std::vector<std::int32_t> matrix = matrixOf(arrays);
+        const std::size_t bytes = matrix.size() * sizeof matrix[0];
+        const BusyStream busy(blocking);
+        const std::shared_ptr<void> there = busy.copyLater(matrix.data(), bytes);
+        libapsp::Options options;
+        options.method = method;
+        options.stream = busy.stream();
+        libapsp::solveMatrix(n, static_cast<std::int32_t*>(there.get()), APSP_DEVICE, options);
+        busy.read(matrix.data(), there.get(), bytes);
+        matrix.pop_back();
+        EXPECT_EQ(right(arrays), matrix) << n << " " << method << " " << blocking;
+      }
 }
 
 TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {

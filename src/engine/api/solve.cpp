@@ -406,7 +406,10 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
       requireSupport(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
       const Device& gpu = deviceOf(where);
       requireHere(matrix, "matrix");
-      solveOnGpu(gpu, n, elements, optionsOf(o));
+      const Options how = optionsOf(o);
+      // 16 bits are taken only if it is known that every distance fits into them.
+      if (solveOnGpu(gpu, n, elements, how).tier != Tier::kUint16)
+        requireRangeOnGpu(n, elements, how.stream);
     } else {
       require(where == APSP_HOST, "where is no apsp_memory");
       solveInRange(n, elements, o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice, optionsOf(o));

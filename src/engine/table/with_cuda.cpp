@@ -53,6 +53,8 @@ Solver optimised() {
 
 /// Filtered or blocked, or sparse if that is asked for.
 Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& options) {
+  // These read the matrix on the default stream.
+  if (options.stream != nullptr && solvesBySources(options.method)) gpu.synchronise();
   if (options.method == Method::kSparse) {
     const auto solveCore = [&](int size, Elements core) {
       plan::onDevice(gpu, size, core, [&](Elements there) { solveOnGpu(gpu, size, there, {}); });
