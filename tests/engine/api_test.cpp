@@ -1718,6 +1718,42 @@ TEST(Api, ADistanceThatIsTooLargeInDeviceMemoryIsAnError) {
   EXPECT_GT(solved, 5);
 }
 
+template <class T>
+void expectRightOnGpuOfAFew(const ArraysOf<T>& arrays, const std::string& what) {
+  libapsp::Options options;
+  options.place = APSP_GPU;
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Plan plan(graph, options);
+  for (int times = 0; times < 3; ++times) {
+    const libapsp::Result result = graph.solve(options), planned = plan.solve(graph);
+    expectRight(arrays, result, what);
+    expectRight(arrays, planned, what + ", a plan");
+    EXPECT_TRUE(arrays.n > 64 || result.info().method == APSP_DENSE) << what;
+    const void* distances = nullptr;
+    apsp_memory where = APSP_HOST;
+    const bool lent = apsp_result_borrow(result.get(), &distances, &where) == APSP_OK;
+    EXPECT_EQ(lent ? APSP_DEVICE : APSP_HOST, where) << what;
+  }
+  options.method = APSP_DENSE;
+  expectRight(arrays, graph.solve(options), what + ", dense");
+  options.negative = 1;
+  expectRight(arrays, graph.solve(options), what + ", negative");
+}
+
+/// Up to 64 vertices, one launch solves them.
+TEST(Api, AFewVerticesOnTheGpu) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const int n : {2, 9, 33, 63, 64, 65}) {
+    const Arrays arrays = randomArrays(n, 3 * n, static_cast<std::uint32_t>(n) + 1);
+    const std::string what = "n = " + std::to_string(n);
+    expectRightOnGpuOfAFew(arrays, what);
+    expectRightOnGpuOfAFew(inUnits(arrays, 0.5F), what + ", float");
+    expectRightOnGpuOfAFew(inUnits(arrays, std::int64_t{1}), what + ", int64");
+    expectRightOnGpuOfAFew(wideArrays(arrays, kWide), what + ", int64, wide");
+    expectRightOnGpuOfAFew(wideArrays(arrays, 0.1), what + ", double, rounded");
+  }
+}
+
 /// The matrix is written by work that the caller's stream has still to do.
 TEST(Api, StreamsOfBothKinds) {
   if (!hasGpu()) GTEST_SKIP() << "no GPU";

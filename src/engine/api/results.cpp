@@ -323,7 +323,7 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
         for (int i = 0; i < some; ++i) copy(begin + i, 1, rows + asSize(i) * width);
       });
     });
-    device.synchronise();
+    device.finish();
   });
 }
 

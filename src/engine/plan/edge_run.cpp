@@ -399,7 +399,7 @@ class EdgeRun : public Run {
       rowsByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
     } else {
       levels->all(work_->data());
-      where_.device.synchronise();
+      where_.device.finish();
     }
     hasGraph_ = false;
     done.levelling = levels->done();
@@ -419,7 +419,7 @@ class EdgeRun : public Run {
       onGpu_ = ready_->onGpu();
       if (hasNoMatrix()) return rowsByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
       onGpu_->all(work_->data());
-      where_.device.synchronise();
+      where_.device.finish();
       onGpu_ = nullptr;
       ready_ = nullptr;
     } else if (asked_ != nullptr || hasNoMatrix()) {

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "apsp.h"
+#include "batch/tiny_run.h"
 #include "bfs/levels_gpu.h"
 #include "dense/naive.h"
 #include "dense/solve.h"
@@ -46,7 +47,7 @@ Solver optimised() {
         options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n, dtype));
     return Memory{blocked.least, blocked.best + filtered, 0};
   };
-  return orNarrowed(onRanks(orByEdges(inPlace(row, either, own))));
+  return orNarrowed(onRanks(orByEdges(batch::orTiny(inPlace(row, either, own)))));
 }
 
 }  // namespace

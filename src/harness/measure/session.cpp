@@ -259,6 +259,7 @@ void Session::verifyExpected() {
 void Session::reset(Run& run, int call) {
   if (reseeds()) graph_.reseed(seedOfCall(secret_, graph_.n(), call));
   run.reset(renumbers() ? call % graph_.n() : 0);
+  device_.synchronise();  // no other stream is at work while the call is measured
 }
 
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
