@@ -140,6 +140,12 @@ typedef struct apsp_info {
   int32_t ranks;       /* since 0.3: how many solved together */
   apsp_type computed;  /* since 0.4: the type that computed: APSP_INT32 of 64-bit weights that fit into it */
   int32_t gpu;         /* since 0.5: where it was solved, 1 + the number of the GPU in CUDA; 0: on a CPU */
+  /* Since 0.5. The rest of the call, in milliseconds. */
+  double reading;      /* the caller's arrays, and comparing the edges with those of a plan */
+  double planning;     /* choosing method and memory; 0 with a plan */
+  double placing;      /* the memory of the distances, which a system gives when it is first written; and the weights, if a
+                          matrix of them is solved */
+  double checking;     /* whether the distances fit into their type */
 } apsp_info;
 
 /* What a plan decided. */

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -526,6 +527,26 @@ TEST(Api, APlanServesNewWeights) {
 }
 
 /// Each solve of a plan may have its own threads and its own progress.
+/// Where the time of a call went. What is left is checking the options, and making the objects.
+TEST(Api, TellsWhereTheTimeWent) {
+  const Arrays arrays = randomArrays(2000, 5000, 3, 1'000'000);
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const auto timed = [](const std::function<libapsp::Result()>& solve) {
+    const auto begin = std::chrono::steady_clock::now();
+    const libapsp::Result result = solve();
+    const double all =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    const apsp_info info = result.info();
+    for (const double part : {info.reading, info.milliseconds, info.placing, info.checking})
+      EXPECT_GT(part, 0);
+    EXPECT_LE(info.reading + info.planning + info.placing + info.milliseconds + info.checking, all);
+    return info.planning;
+  };
+  const libapsp::Plan plan(graph, onCpu());
+  EXPECT_GT(timed([&] { return graph.solve(onCpu()); }), 0);
+  EXPECT_EQ(0, timed([&] { return plan.solve(graph); }));
+}
+
 TEST(Api, APlanIsSolvedWithOtherOptions) {
   const Arrays arrays = randomArrays(300, 700, 5);
   const libapsp::Graph graph = viewOfEdges(arrays);
