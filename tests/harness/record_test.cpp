@@ -402,7 +402,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
       "potential_passes,shift_ms,times_ms,graphs,expected_ms,expected_dense_ms,"
-      "narrow_exponent,narrow_ms,levels,arcs_per_s,pct_of_write_bound,content,order\n";
+      "narrow_exponent,narrow_ms,levels,arcs_per_s,pct_of_write_bound,content,order,place_ms\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -414,6 +414,19 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
   EXPECT_EQ("", old.at("load"));
   EXPECT_NE(std::string::npos, forScreen(sweepTables({old}, false), false, true).find("  yes\n"));
   EXPECT_EQ(parseCsv("t", header + csvRow(old))[0], old);
+}
+
+TEST(Record, SaysWhatTakingMemoryTook) {
+  Record r = sample("apsp", 1000, 2);
+  r.host.place = 99;
+  EXPECT_EQ(std::string::npos, notesBelow(r).find("before the first call"));
+  r.host.place = 5900;
+  EXPECT_NE(
+      std::string::npos,
+      notesBelow(r).find("before the first call, 5.90 s to take the memory and place the graph"));
+  r.timing.median = 60'000;
+  EXPECT_EQ(std::string::npos, notesBelow(r).find("before the first call"));
+  EXPECT_EQ("5900", parseCsv("t", csvHeader() + csvRow(r))[0].at("place_ms"));
 }
 
 TEST(Record, OfAnEarlierRunIsShownAsKept) {
@@ -600,10 +613,16 @@ TEST(ResultStore, ANoteOfAnotherBuildGivesWay) {
 }
 
 TEST(Report, ATimeForPeopleHasThreeDigits) {
-  for (const auto& [ms, text] : std::vector<std::pair<double, std::string>>{
-           {0.0512, "0.0512 ms"}, {0.512, "0.512 ms"}, {9.996, "10.0 ms"}, {11.3, "11.3 ms"},
-           {99.96, "100 ms"}, {280, "280 ms"}, {999.6, "1.00 s"}, {68246, "68.2 s"},
-           {999600, "1000 s"}, {1250000, "1250 s"}})
+  for (const auto& [ms, text] : std::vector<std::pair<double, std::string>>{{0.0512, "0.0512 ms"},
+                                                                            {0.512, "0.512 ms"},
+                                                                            {9.996, "10.0 ms"},
+                                                                            {11.3, "11.3 ms"},
+                                                                            {99.96, "100 ms"},
+                                                                            {280, "280 ms"},
+                                                                            {999.6, "1.00 s"},
+                                                                            {68246, "68.2 s"},
+                                                                            {999600, "1000 s"},
+                                                                            {1250000, "1250 s"}})
     EXPECT_EQ(text, roundedTime(ms));
 }
 
@@ -616,9 +635,8 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
       "1000        -    2.000        -        no\n"
       "2000  100.000    4.000    25.00       yes\n",
       forScreen(sweepTables(parseCsv("t", csv), false), false, true));
-  EXPECT_NE(std::string::npos,
-            sweepTables(parseCsv("t", csv), true)
-                .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
+  EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csv), true)
+                                   .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
 }
 
 /// A result of a submission that got another graph in each call. Its seed was drawn.
