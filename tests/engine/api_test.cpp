@@ -1796,6 +1796,73 @@ TEST(Api, StreamsOfBothKinds) {
       }
 }
 
+/// Each has a stream and a matrix of its own.
+TEST(Api, ThreadsSolveOnStreamsOfTheirOwn) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([number] {
+      for (const int n : {40, 300, 1800}) {
+        const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(10 * n + number));
+        std::vector<std::int32_t> matrix = matrixOf(arrays);
+        const std::size_t bytes = matrix.size() * sizeof matrix[0];
+        const BusyStream busy(number % 2 == 0);
+        const std::shared_ptr<void> there = busy.copyLater(matrix.data(), bytes);
+        libapsp::Options options;
+        options.stream = busy.stream();
+        libapsp::solveMatrix(n, static_cast<std::int32_t*>(there.get()), APSP_DEVICE, options);
+        busy.read(matrix.data(), there.get(), bytes);
+        matrix.pop_back();
+        EXPECT_EQ(right(arrays), matrix) << n << ", thread " << number;
+        expectRight(arrays, viewOfEdges(arrays).solve(), "edges, thread " + std::to_string(number));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Api, MemoryOfTheGpuIsGivenBack) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const Arrays few = randomArrays(50, 200, 1), many = randomArrays(3000, 12'000, 2);
+  const auto matrix = matrixOf(many);
+  const OnGpu<std::int32_t> there(matrix);
+  libapsp::Options options;
+  options.place = APSP_GPU;
+  const auto solveAll = [&] {
+    for (const apsp_method method : kMethods) {
+      options.method = method;
+      viewOfEdges(few).solve(options);
+      viewOfEdges(many).solve(options).matrix<std::int32_t>();
+      libapsp::Graph::matrix(many.n, there.data()).setMemory(APSP_DEVICE).solve(options);
+    }
+  };
+  solveAll();
+  const std::size_t before = gpuBytesHeld();
+  for (int times = 0; times < 4; ++times) solveAll();  // a matrix of each solve: 1 GB
+  EXPECT_LT(gpuBytesHeld(), before + (std::size_t{200} << 20));  // others may use the GPU, too
+}
+
+/// Whether it is cancelled in time or not, the next solve is right.
+TEST(Api, ASolveOnTheGpuIsCancelled) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const Arrays arrays = randomArrays(3000, 12'000, 3);
+  for (const apsp_method method : kMethods) {
+    libapsp::Options options;
+    options.place = APSP_GPU;
+    options.method = method;
+    int left = 0;  // calls of the callback before it cancels
+    options.progress_user = &left;
+    options.progress = [](void* user, const char*, double) {
+      return (*static_cast<int*>(user))-- == 0 ? 1 : 0;
+    };
+    EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(arrays).solve(options); })) << method;
+    left = 1;
+    const apsp_status status = statusOf([&] { viewOfEdges(arrays).solve(options); });
+    EXPECT_TRUE(status == APSP_CANCELLED || status == APSP_OK) << status;
+    options.progress = nullptr;
+    expectRight(arrays, viewOfEdges(arrays).solve(options), "after a cancelled solve");
+  }
+}
+
 TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {
   for (const int threads : {40'000, 100'000, INT_MAX}) {
     libapsp::Options options = onCpu();
