@@ -291,7 +291,6 @@ Outcome solveAny(int n, Weight* weights, const Options& options) {
     throw Error(ErrorCode::kUsage, "a matrix is not solved by the sparse method here: give the edges of the graph");
   if (n <= 0) return outcome;
   const Gpu gpu;
-  gpu.keepPool();
   if (const auto effort = effortOnGpu(options))
     if (const auto filtered = solveFilteredOnGpu(n, weights, *effort, options.stream))
       return *filtered;
@@ -337,7 +336,6 @@ Outcome solve(int n, Elements graph, const Options& options) {
 
 void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* stream) {
   const Gpu gpu;
-  gpu.keepPool();
   if (dense::weightBytes(packed.tier) == 8)
     throw std::logic_error("a tier of 64 bits is not packed");
   const WordMatrix matrix{packed.n, packed.rowWords, static_cast<int*>(packed.words)};

@@ -68,8 +68,10 @@ if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 endif()
 find_package(CUDAToolkit REQUIRED)
+set(for_host -Wall -Wextra -fno-gnu-unique ${file_names})
+list(JOIN for_host "," for_host)
 target_compile_options(apsp_usual INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-gnu-unique;$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${for_host};$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
 
 set(text)
 if(APSP_ARCHS STREQUAL all AND too_old)

@@ -18,7 +18,7 @@ TINY = sorted(p.name for p in DATA.glob("tiny*"))
 FULL = os.environ.get("APSP_FULL") == "1"  # tests that have many cases of one kind take all of them
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
-MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_peak pct_of_write_bound load_ms copy_in_ms copy_out_ms write_ms
+MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_peak pct_of_write_bound load_ms copy_in_ms place_ms copy_out_ms write_ms
               core_mhz_before core_mhz_after memory_mhz throttle other_users slurm_job q1_ms q3_ms outliers load
               disturbed times_ms""".split()  # columns of a record
 

@@ -50,6 +50,18 @@ class Library(unittest.TestCase):
         for word in ("mpi", "nccl", "fmt", "seccomp", "crypto", "zip", "pugixml", "lzma", "libz."):
             self.assertEqual([name for name in needed if word in name], [])
 
+    def test_it_stays_and_says_which_versions_fit(self):
+        """Its threads remain, so dlclose() must not take it away. Before 1.0, the first two numbers fit together."""
+        dynamic = run("readelf", "-d", BUILT)
+        self.assertRegex(dynamic, r"FLAGS_1.*NODELETE")
+        self.assertRegex(dynamic, r"SONAME.*\[libapsp\.so\.0\.5\]")
+
+    def test_it_holds_no_path_of_the_build(self):
+        """Beside what debuggers read."""
+        with tempfile.TemporaryDirectory() as folder:
+            run("strip", "--strip-debug", "-o", Path(folder) / "stripped", BUILT)
+            self.assertNotIn(f"{ROOT}/src".encode(), (Path(folder) / "stripped").read_bytes())
+
     def test_the_archive_shows_the_interface_alone(self):
         """A program with names of its own, of which some are also ours, links with it."""
         shown = re.findall(r"(?m)^\S+ \S (\S+)$", run("nm", "--defined-only", "--extern-only", BUILT.with_name("libapsp.a")))
@@ -93,7 +105,7 @@ class Installed(unittest.TestCase):
 
     def test_all_is_there(self):
         found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
-        for name in ("bin/apsp", "include/apsp/apsp.h", "include/apsp/apsp.hpp", "lib/libapsp.so", "lib/libapsp.so.0", "lib/libapsp.a",
+        for name in ("bin/apsp", "include/apsp/apsp.h", "include/apsp/apsp.hpp", "lib/libapsp.so", "lib/libapsp.so.0.5", "lib/libapsp.a",
                      "lib/pkgconfig/apsp.pc", "lib/cmake/apsp/apspConfig.cmake", "share/doc/apsp/library.md", "share/doc/apsp/examples/towns.c", "share/man/man1/apsp.1"):
             self.assertIn(name, found)
         self.assertFalse([name for name in found if "@" in (self.prefix / name).read_text(errors="replace") and name.endswith((".pc", ".cmake"))])
@@ -101,7 +113,8 @@ class Installed(unittest.TestCase):
     @unittest.skipUnless(shutil.which("cmake"), "needs CMake")
     def test_cmake_finds_it(self):
         build = self.folder / "cmake"
-        run("cmake", "-S", self.folder / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CUDA_COMPILER=")
+        run("cmake", "-S", self.folder / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CUDA_COMPILER=",
+            "-DCMAKE_CXX_STANDARD=14")  # the library asks for 17
         run("cmake", "--build", build)
         self.assertEqual(run(build / "towns"), TOWNS)
         self.assertEqual(run(build / "rush_hour"), RUSH_HOUR)

@@ -711,7 +711,13 @@ SOLVERS = {
         ("src/engine/api/marked.h", "  if (!handle->marked())\n", "  if (false)\n"),
         ("src/engine/api/results.cpp", "distance == kInfinity<T> || shape.target(j) == shape.source(row)", "distance == kInfinity<T>"),
         ("src/engine/api/results.cpp", "if (!result.asked.targets.empty()) return pathOf(wholeRows(result, row, 1), 0, to);", ""),
-        ("src/engine/sparse/rates.cpp", "if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;", "")]),
+        ("src/engine/sparse/rates.cpp", "if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;", ""),
+        ("src/engine/api/solve.cpp", "made->spent.reading = reading;", "made->spent.reading = 0 * reading;"),
+        ("src/engine/api/solve.cpp", "asked.result->spent.planning =", "asked.result->spent.checking =")]),
+    "memory that is taken before it is used": (["TakePages.", "Record.SaysWhat"], [
+        ("src/harness/measure/tables.cpp", "kPart * r.timing.median", "0 * kPart * r.timing.median"),
+        ("src/engine/base/memory.cpp", "at < last; at += kPage", "at < last; at += 3 * kPage"),
+        ("src/engine/base/memory.cpp", "  if (bytes > 0) bytesOf[bytes - 1] = 0;", "  if (false) bytesOf[bytes - 1] = 0;")]),
     "relaxation along all edges": (["EdgeRelaxation."], [
         ("src/engine/sparse/relaxation.cpp", "return largest + heaviest_ < kFar<T>;", "return largest <= kFar<T>;"),
         ("src/engine/sparse/relaxation.cpp", "      store(blockOf<T>(number), known->second.get(), to, block.get());\n", ""),

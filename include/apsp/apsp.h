@@ -140,6 +140,12 @@ typedef struct apsp_info {
   int32_t ranks;       /* since 0.3: how many solved together */
   apsp_type computed;  /* since 0.4: the type that computed: APSP_INT32 of 64-bit weights that fit into it */
   int32_t gpu;         /* since 0.5: where it was solved, 1 + the number of the GPU in CUDA; 0: on a CPU */
+  /* Since 0.5. The rest of the call, in milliseconds. */
+  double reading;      /* the caller's arrays, and comparing the edges with those of a plan */
+  double planning;     /* choosing method and memory; 0 with a plan */
+  double placing;      /* the memory of the distances, which a system gives when it is first written; and the weights, if a
+                          matrix of them is solved */
+  double checking;     /* whether the distances fit into their type */
 } apsp_info;
 
 /* What a plan decided. */
@@ -282,22 +288,23 @@ APSP_API void apsp_plan_free(apsp_plan* plan);
 
 /* Replaces the weights of a matrix by its distances, in place. matrix: (n, n), row after row, in host or device memory,
  * 0 on the diagonal, APSP_INFINITY, APSP_INFINITY64 or +inf for "no edge". In device memory it is solved on
- * options->stream, its elements are not checked, and the call may return before the work is done. In host memory it is
- * solved on a CPU unless options->place says APSP_GPU, and if a distance reaches the infinity of its type, APSP_INEXACT
- * leaves the matrix as it was; in device memory such a distance is left at infinity. After APSP_CANCELLED the matrix holds
- * neither its weights nor distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
+ * options->stream, and its elements are not checked. The call waits for the work, because it looks at the distances; if
+ * it need not look, it may return before. In host memory the matrix is solved on a CPU unless options->place says
+ * APSP_GPU. If a distance reaches the infinity of its type, APSP_INEXACT leaves a matrix in host memory as it was, and
+ * leaves such distances at infinity in device memory. After APSP_CANCELLED the matrix holds neither its weights nor
+ * distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
  * options: method, place, threads, stream; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);
 
 /* Since 0.5. Replaces the weights of `count` matrices by their distances, in place: each (n, n), one after the other, as
  * apsp_solve_matrix() takes them. 1 <= n. Graphs of up to 128 vertices are solved many at a time, and larger ones one by
- * one. A distance that reaches the infinity of its type is left at infinity, as in device memory: there is
- * no APSP_INEXACT. In host memory, a diagonal counts as 0; all elements are checked before any is changed, and an error
- * names the first wrong one, matrices[7][1][0]; a CPU solves them, a graph on a thread, unless options->place says
- * APSP_GPU. In device memory, diagonals must be 0, and all is as for apsp_solve_matrix(). After APSP_CANCELLED, and if a
- * GPU fails, some matrices are solved and others are as they were. options: place, threads, stream, progress; the others
- * must have their defaults. */
+ * one. A distance that reaches the infinity of its type is left at infinity: there is no APSP_INEXACT. In host memory,
+ * a diagonal counts as 0; all elements are checked before any is changed, and an error names the first wrong one,
+ * matrices[7][1][0]; a CPU solves them, a graph on a thread, unless options->place says APSP_GPU. In device memory,
+ * diagonals must be 0, and all is as for apsp_solve_matrix(), but the call may return before the work is done. After
+ * APSP_CANCELLED, and if a GPU fails, some matrices are solved and others are as they were. options: place, threads,
+ * stream, progress; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matrices, apsp_memory where,
                                       const apsp_options* options);
 

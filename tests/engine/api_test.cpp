@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "busy_stream.h"
 #include "gpu_copy.h"
 #include "oracle.h"
 
@@ -525,6 +527,26 @@ TEST(Api, APlanServesNewWeights) {
 }
 
 /// Each solve of a plan may have its own threads and its own progress.
+/// Where the time of a call went. What is left is checking the options, and making the objects.
+TEST(Api, TellsWhereTheTimeWent) {
+  const Arrays arrays = randomArrays(2000, 5000, 3, 1'000'000);
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const auto timed = [](const std::function<libapsp::Result()>& solve) {
+    const auto begin = std::chrono::steady_clock::now();
+    const libapsp::Result result = solve();
+    const double all =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    const apsp_info info = result.info();
+    for (const double part : {info.reading, info.milliseconds, info.placing, info.checking})
+      EXPECT_GT(part, 0);
+    EXPECT_LE(info.reading + info.planning + info.placing + info.milliseconds + info.checking, all);
+    return info.planning;
+  };
+  const libapsp::Plan plan(graph, onCpu());
+  EXPECT_GT(timed([&] { return graph.solve(onCpu()); }), 0);
+  EXPECT_EQ(0, timed([&] { return plan.solve(graph); }));
+}
+
 TEST(Api, APlanIsSolvedWithOtherOptions) {
   const Arrays arrays = randomArrays(300, 700, 5);
   const libapsp::Graph graph = viewOfEdges(arrays);
@@ -1668,6 +1690,177 @@ TEST(Api, AMatrixWithADistanceThatIsTooLargeIsLeftAsItWas) {
   expectLeftAsItWas<std::int64_t>(APSP_INFINITY64 - 1, 1);
   expectLeftAsItWas<float>(3e38f, 3e38f);
   expectLeftAsItWas<double>(1.7e308, 1e308);
+}
+
+/// A solve of a matrix in the GPU's memory.
+template <class T>
+apsp_status solveThere(int n, const OnGpu<T>& matrix, apsp_method method = APSP_AUTO) {
+  libapsp::Options options;
+  options.method = method;
+  return apsp_solve_matrix(n, libapsp::typeOf<T>(), matrix.data(), APSP_DEVICE, &options);
+}
+
+template <class T>
+void expectInexactThere(T first, T second) {
+  for (const int n : {3, 70, 300, 2500})
+    for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
+      const OnGpu<T> tooFar(matrixOfAPath<T>(n, first, second));
+      EXPECT_EQ(APSP_INEXACT, solveThere(n, tooFar, method)) << n << " " << method;
+      const std::string said = apsp_last_error();
+      EXPECT_EQ(0u, said.find("0 -> 2 is reachable only over a distance of ")) << said;
+      const OnGpu<T> near(matrixOfAPath<T>(n, first, T{0}));
+      EXPECT_EQ(APSP_OK, solveThere(n, near, method)) << n << " " << method << apsp_last_error();
+      EXPECT_EQ(first, libapsp::Graph::matrix(n, near.data())
+                           .setMemory(APSP_DEVICE)
+                           .solve(onCpu())
+                           .template rows<T>(0, 1)[2]);
+    }
+}
+
+TEST(Api, ADistanceThatIsTooLargeInDeviceMemoryIsAnError) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  expectInexactThere<std::int32_t>(APSP_INFINITY - 1, 1);
+  expectInexactThere<std::int64_t>(APSP_INFINITY64 - 1, 1);
+  expectInexactThere<float>(3e38f, 3e38f);
+  expectInexactThere<double>(1.7e308, 1e308);
+  int refused = 0, solved = 0;
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    const int n = 20 + static_cast<int>(seed) * 7;  // with and without words that are full
+    const std::vector<std::int32_t> matrix =
+        matrixOf(randomArrays(n, n * static_cast<int>(1 + seed % 3), seed, APSP_INFINITY / 6));
+    std::vector<std::int32_t> here = matrix;
+    const libapsp::Options options = onCpu();
+    const apsp_status right = apsp_solve_matrix(n, APSP_INT32, here.data(), APSP_HOST, &options);
+    const OnGpu<std::int32_t> there(matrix);
+    EXPECT_EQ(right, solveThere(n, there)) << seed << " " << apsp_last_error();
+    ++(right == APSP_OK ? solved : refused);
+  }
+  EXPECT_GT(refused, 5);
+  EXPECT_GT(solved, 5);
+}
+
+template <class T>
+void expectRightOnGpuOfAFew(const ArraysOf<T>& arrays, const std::string& what) {
+  libapsp::Options options;
+  options.place = APSP_GPU;
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Plan plan(graph, options);
+  for (int times = 0; times < 3; ++times) {
+    const libapsp::Result result = graph.solve(options), planned = plan.solve(graph);
+    expectRight(arrays, result, what);
+    expectRight(arrays, planned, what + ", a plan");
+    EXPECT_TRUE(arrays.n > 64 || result.info().method == APSP_DENSE) << what;
+    const void* distances = nullptr;
+    apsp_memory where = APSP_HOST;
+    const bool lent = apsp_result_borrow(result.get(), &distances, &where) == APSP_OK;
+    EXPECT_EQ(lent ? APSP_DEVICE : APSP_HOST, where) << what;
+  }
+  options.method = APSP_DENSE;
+  expectRight(arrays, graph.solve(options), what + ", dense");
+  options.negative = 1;
+  expectRight(arrays, graph.solve(options), what + ", negative");
+}
+
+/// Up to 64 vertices, one launch solves them.
+TEST(Api, AFewVerticesOnTheGpu) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const int n : {2, 9, 33, 63, 64, 65}) {
+    const Arrays arrays = randomArrays(n, 3 * n, static_cast<std::uint32_t>(n) + 1);
+    const std::string what = "n = " + std::to_string(n);
+    expectRightOnGpuOfAFew(arrays, what);
+    expectRightOnGpuOfAFew(inUnits(arrays, 0.5F), what + ", float");
+    expectRightOnGpuOfAFew(inUnits(arrays, std::int64_t{1}), what + ", int64");
+    expectRightOnGpuOfAFew(wideArrays(arrays, kWide), what + ", int64, wide");
+    expectRightOnGpuOfAFew(wideArrays(arrays, 0.1), what + ", double, rounded");
+  }
+}
+
+/// The matrix is written by work that the caller's stream has still to do.
+TEST(Api, StreamsOfBothKinds) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const bool blocking : {false, true})
+    for (const int n : {3, 64, 300, 2000})
+      for (const apsp_method method : kMethods) {
+        const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n) + 1);
+        std::vector<std::int32_t> matrix = matrixOf(arrays);
+        const std::size_t bytes = matrix.size() * sizeof matrix[0];
+        const BusyStream busy(blocking);
+        const std::shared_ptr<void> there = busy.copyLater(matrix.data(), bytes);
+        libapsp::Options options;
+        options.method = method;
+        options.stream = busy.stream();
+        libapsp::solveMatrix(n, static_cast<std::int32_t*>(there.get()), APSP_DEVICE, options);
+        busy.read(matrix.data(), there.get(), bytes);
+        matrix.pop_back();
+        EXPECT_EQ(right(arrays), matrix) << n << " " << method << " " << blocking;
+      }
+}
+
+/// Each has a stream and a matrix of its own.
+TEST(Api, ThreadsSolveOnStreamsOfTheirOwn) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([number] {
+      for (const int n : {40, 300, 1800}) {
+        const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(10 * n + number));
+        std::vector<std::int32_t> matrix = matrixOf(arrays);
+        const std::size_t bytes = matrix.size() * sizeof matrix[0];
+        const BusyStream busy(number % 2 == 0);
+        const std::shared_ptr<void> there = busy.copyLater(matrix.data(), bytes);
+        libapsp::Options options;
+        options.stream = busy.stream();
+        libapsp::solveMatrix(n, static_cast<std::int32_t*>(there.get()), APSP_DEVICE, options);
+        busy.read(matrix.data(), there.get(), bytes);
+        matrix.pop_back();
+        EXPECT_EQ(right(arrays), matrix) << n << ", thread " << number;
+        expectRight(arrays, viewOfEdges(arrays).solve(), "edges, thread " + std::to_string(number));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Api, MemoryOfTheGpuIsGivenBack) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const Arrays few = randomArrays(50, 200, 1), many = randomArrays(3000, 12'000, 2);
+  const auto matrix = matrixOf(many);
+  const OnGpu<std::int32_t> there(matrix);
+  libapsp::Options options;
+  options.place = APSP_GPU;
+  const auto solveAll = [&] {
+    for (const apsp_method method : kMethods) {
+      options.method = method;
+      viewOfEdges(few).solve(options);
+      viewOfEdges(many).solve(options).matrix<std::int32_t>();
+      libapsp::Graph::matrix(many.n, there.data()).setMemory(APSP_DEVICE).solve(options);
+    }
+  };
+  solveAll();
+  const std::size_t before = gpuBytesHeld();
+  for (int times = 0; times < 4; ++times) solveAll();  // a matrix of each solve: 1 GB
+  EXPECT_LT(gpuBytesHeld(), before + (std::size_t{200} << 20));  // others may use the GPU, too
+}
+
+/// Whether it is cancelled in time or not, the next solve is right.
+TEST(Api, ASolveOnTheGpuIsCancelled) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const Arrays arrays = randomArrays(3000, 12'000, 3);
+  for (const apsp_method method : kMethods) {
+    libapsp::Options options;
+    options.place = APSP_GPU;
+    options.method = method;
+    int left = 0;  // calls of the callback before it cancels
+    options.progress_user = &left;
+    options.progress = [](void* user, const char*, double) {
+      return (*static_cast<int*>(user))-- == 0 ? 1 : 0;
+    };
+    EXPECT_EQ(APSP_CANCELLED, statusOf([&] { viewOfEdges(arrays).solve(options); })) << method;
+    left = 1;
+    const apsp_status status = statusOf([&] { viewOfEdges(arrays).solve(options); });
+    EXPECT_TRUE(status == APSP_CANCELLED || status == APSP_OK) << status;
+    options.progress = nullptr;
+    expectRight(arrays, viewOfEdges(arrays).solve(options), "after a cancelled solve");
+  }
 }
 
 TEST(Api, MoreThreadsThanCanBeMadeAreNotAskedFor) {

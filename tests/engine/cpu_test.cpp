@@ -35,6 +35,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 #include "base/graph.h"
+#include "base/memory.h"
 #include "base/tolerance.h"
 #include "seed.h"
 
@@ -332,6 +333,21 @@ TEST(Scalar, SolvesRealsByHand) {
 }
 
 // ---- threads --------------------------------------------------------------------------------
+
+TEST(TakePages, WritesToEachPageAndNoFurther) {
+  constexpr std::size_t kPage = 4096;
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, kPage, 3 * kPage + 7, (std::size_t{9} << 20) + 5}) {
+    std::vector<char> memory(bytes + 1, 1);
+    takePages(memory.data(), bytes);
+    EXPECT_EQ(1, memory[bytes]);
+    for (std::size_t at = 0; at < bytes; at += kPage) {
+      const char* const page = memory.data() + at;
+      EXPECT_GT(std::count(page, page + std::min(kPage, bytes - at), 0), 0);
+    }
+    EXPECT_TRUE(bytes == 0 || memory[bytes - 1] == 0);
+  }
+}
 
 TEST(ThreadTeam, RunsEveryTaskOnceAndThePhasesInOrder) {
   constexpr int kPhases = 300, kTasks = 7;

@@ -402,7 +402,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
       "potential_passes,shift_ms,times_ms,graphs,expected_ms,expected_dense_ms,"
-      "narrow_exponent,narrow_ms,levels,arcs_per_s,pct_of_write_bound,content,order\n";
+      "narrow_exponent,narrow_ms,levels,arcs_per_s,pct_of_write_bound,content,order,place_ms\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -414,6 +414,19 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
   EXPECT_EQ("", old.at("load"));
   EXPECT_NE(std::string::npos, forScreen(sweepTables({old}, false), false, true).find("  yes\n"));
   EXPECT_EQ(parseCsv("t", header + csvRow(old))[0], old);
+}
+
+TEST(Record, SaysWhatTakingMemoryTook) {
+  Record r = sample("apsp", 1000, 2);
+  r.host.place = 99;
+  EXPECT_EQ(std::string::npos, notesBelow(r).find("before the first call"));
+  r.host.place = 5900;
+  EXPECT_NE(
+      std::string::npos,
+      notesBelow(r).find("before the first call, 5.90 s to take the memory and place the graph"));
+  r.timing.median = 60'000;
+  EXPECT_EQ(std::string::npos, notesBelow(r).find("before the first call"));
+  EXPECT_EQ("5900", parseCsv("t", csvHeader() + csvRow(r))[0].at("place_ms"));
 }
 
 TEST(Record, OfAnEarlierRunIsShownAsKept) {

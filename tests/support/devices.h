@@ -132,6 +132,7 @@ class Like : public Device {
     return other_.openShared(descriptor, count);
   }
   double time(const std::function<void()>& work) const override { return other_.time(work); }
+  void finish() const override { other_.finish(); }
   void synchronise() const override { other_.synchronise(); }
   std::size_t heldBytes() const override { return other_.heldBytes(); }
   bool make(const GraphSource& source, Elements matrix) const override {

@@ -21,6 +21,11 @@ int countGpus() {
   return gpuCount();
 }
 
+std::size_t gpuBytesHeld() {
+  std::string why;
+  return findGpu(why)->heldBytes();
+}
+
 std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count) {
   std::string why;
   const Device* const gpu = findGpu(why);

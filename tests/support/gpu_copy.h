@@ -14,5 +14,9 @@ int countGpus();
 int currentGpu();
 void makeCurrent(int gpu);
 
+/// Bytes of the current GPU's memory that anyone holds, without what pools keep; hasGpu() must
+/// hold.
+std::size_t gpuBytesHeld();
+
 /// A copy of so many bytes, a multiple of 4, in the current GPU's memory. hasGpu() must hold.
 std::shared_ptr<void> copyToGpu(const void* bytes, std::size_t count);

@@ -34,6 +34,11 @@ ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks);
 /// The vertices whose rows and columns are wanted. Throws InvalidArgument.
 Selection selectionOf(const apsp_graph& graph, const apsp_options& o);
 
+/// Milliseconds of a call beside the solve, as apsp_info has them.
+struct Spent {
+  double reading = 0, planning = 0, placing = 0, checking = 0;
+};
+
 struct apsp_result : Marked<0xa959eb02> {
   apsp_result(ProblemGraph what, Selection wanted)
       : graph(std::move(what)), asked(std::move(wanted)) {}
@@ -58,6 +63,7 @@ struct apsp_result : Marked<0xa959eb02> {
   std::unique_ptr<Run> run;
   const Distances* distances = nullptr;
   Call call;
+  Spent spent;
   std::optional<Graph> backwards;     // made when the first path is asked for
   std::optional<Trees> trees;         // likewise
   std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only

@@ -268,6 +268,10 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
         result->call.sharing.ranks,
         typeOf(result->call.outcome.tier),
         result->gpu,
+        result->spent.reading,
+        result->spent.planning,
+        result->spent.placing,
+        result->spent.checking,
     };
     std::memcpy(info, &all, std::min(info->size, sizeof all));
   });
@@ -323,7 +327,7 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
         for (int i = 0; i < some; ++i) copy(begin + i, 1, rows + asSize(i) * width);
       });
     });
-    device.synchronise();
+    device.finish();
   });
 }
 

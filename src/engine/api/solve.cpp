@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "api/status.h"
 #include "api/views.h"
 #include "base/cancel.h"
+#include "base/clock.h"
 #include "negative/negative.h"
 #include "several/crew.h"
 #include "solver/narrowing.h"
@@ -118,6 +120,7 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
 }
 
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
+  const auto begin = std::chrono::steady_clock::now();
   const Device& device = deviceAt(o.place);
   Asked asked{
       unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection)),
@@ -133,20 +136,25 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
     asked.where.order = orderOf(o.order, asked.result->graph.n());
     asked.where.options.method = Method::kSparse;
   }
+  asked.result->spent.reading = 1e3 * secondsSince(begin);
   return asked;
 }
 
 void solve(apsp_result& result, const Solver& solver, const Execution& where, const Plan& plan) {
   requireMemory(plan.memory, *result.device);
-  result.run = beginAsked(plan, result.problem());
-  result.run->reset();
+  result.spent.placing = millisecondsOf([&] {
+    result.run = beginAsked(plan, result.problem());
+    result.run->reset();
+  });
   throwIfCancelled();
   result.call = result.run->solve();
   throwIfCancelled();
   result.distances = &result.run->distances();
   const bool shared = plan.place == Destination::kParts;
   result.call.sharing.ranks = shared && isShared(where) ? where.crew->ranks().size() : 1;
-  if (result.graph.n() > 1) requireRange(solver, result, where);
+  result.spent.checking = millisecondsOf([&] {
+    if (result.graph.n() > 1) requireRange(solver, result, where);
+  });
 }
 
 double heaviestIn(int n, ConstElements matrix) {
@@ -228,7 +236,10 @@ apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, aps
     const OnGpu there(plan->gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
-    auto made = unsolved(make(), plan->options, plan->where.device, plan->asked);
+    std::unique_ptr<apsp_result> made;
+    const double reading = millisecondsOf(
+        [&] { made = unsolved(make(), plan->options, plan->where.device, plan->asked); });
+    made->spent.reading = reading;
     solve(*made, *plan->solver, plan->where, plan->plan);
     *result = made.release();
   });
@@ -280,8 +291,10 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     asked.result->withRun([&](Crew* crew) {
       const ThreadCount threads(o.threads);
       asked.where.crew = crew;
-      solve(*asked.result, *asked.solver, asked.where,
-            asked.solver->plan(asked.result->problem(), asked.where));
+      Plan plan;
+      asked.result->spent.planning =
+          millisecondsOf([&] { plan = asked.solver->plan(asked.result->problem(), asked.where); });
+      solve(*asked.result, *asked.solver, asked.where, plan);
     });
     *result = asked.result.release();
   });
@@ -406,7 +419,10 @@ apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memo
       requireSupport(o.place != APSP_CPU, "a matrix in device memory is not solved on a CPU");
       const Device& gpu = deviceOf(where);
       requireHere(matrix, "matrix");
-      solveOnGpu(gpu, n, elements, optionsOf(o));
+      const Options how = optionsOf(o);
+      // 16 bits are taken only if it is known that every distance fits into them.
+      if (solveOnGpu(gpu, n, elements, how).tier != Tier::kUint16)
+        requireRangeOnGpu(n, elements, how.stream);
     } else {
       require(where == APSP_HOST, "where is no apsp_memory");
       solveInRange(n, elements, o.place == APSP_GPU ? deviceAt(APSP_GPU) : cpuDevice, optionsOf(o));

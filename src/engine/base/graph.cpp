@@ -9,12 +9,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/size.h"
+#include "base/thread_team.h"
 
 namespace {
 
@@ -290,18 +290,16 @@ Matrix converted(const Matrix& matrix) {
 template <class T>
 void writeRows(int n, const Edges<T>& edges, int first, int count, T* rows) {
   Progress written("making a matrix of the edges", static_cast<std::uint64_t>(count));
-  const std::atomic<bool>* const stop = cancelFlag();
-#pragma omp parallel for if (count >= kWorthThreads)
-  for (int r = 0; r < count; ++r) {
-    if (isSet(stop)) continue;
-    T* const row = rows + asSize(r) * n;
-    std::fill_n(row, n, kInfinity<T>);
-    row[first + r] = 0;
-    const auto before = [](const Edge<T>& edge, int from) { return edge.from < from; };
-    auto edge = std::lower_bound(edges.begin(), edges.end(), first + r, before);
-    for (; edge != edges.end() && edge->from == first + r; ++edge) row[edge->to] = edge->weight;
-    written.advance();
-  }
+  inParts(count, rowsInPart(n), [&](int begin, int end) {
+    for (int r = begin; r < end; ++r, written.advance()) {
+      T* const row = rows + asSize(r) * n;
+      std::fill_n(row, n, kInfinity<T>);
+      row[first + r] = 0;
+      const auto before = [](const Edge<T>& edge, int from) { return edge.from < from; };
+      auto edge = std::lower_bound(edges.begin(), edges.end(), first + r, before);
+      for (; edge != edges.end() && edge->from == first + r; ++edge) row[edge->to] = edge->weight;
+    }
+  });
 }
 
 }  // namespace
@@ -341,14 +339,12 @@ template <class T>
 void writeMatrix(int n, const Edges<T>& edges, T* matrix) {
   const auto row = [=](int i) { return matrix + asSize(i) * n; };
   Progress rows("making a matrix of the edges", static_cast<std::uint64_t>(n));
-  const std::atomic<bool>* const stop = cancelFlag();
-#pragma omp parallel for
-  for (int i = 0; i < n; ++i) {
-    if (isSet(stop)) continue;
-    std::fill_n(row(i), n, kInfinity<T>);
-    row(i)[i] = 0;
-    rows.advance();
-  }
+  inParts(n, rowsInPart(n), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i, rows.advance()) {
+      std::fill_n(row(i), n, kInfinity<T>);
+      row(i)[i] = 0;
+    }
+  });
   for (const Edge<T>& e : edges) {
     T& entry = row(e.from)[e.to];
     entry = std::min(entry, e.weight);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/size.h"
+#include "base/thread_team.h"
 
 namespace {
 
@@ -127,4 +128,15 @@ void preferLargePages(void* memory, std::size_t bytes) {
   const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
+}
+
+void takePages(void* memory, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096, kPart = std::size_t{4} << 20;
+  auto* const bytesOf = static_cast<char*>(memory);
+  const auto parts = static_cast<int>((bytes + kPart - 1) / kPart);
+  inParts(parts, 1, [=](int begin, int end) {
+    const std::size_t last = std::min(bytes, asSize(end) * kPart);
+    for (std::size_t at = asSize(begin) * kPart; at < last; at += kPage) bytesOf[at] = 0;
+  });
+  if (bytes > 0) bytesOf[bytes - 1] = 0;  // it may be in a page where no part begins
 }

@@ -888,7 +888,6 @@ class Searches : public GpuLevels {
         edges_(edges.size()),
         at_(n_, edges.size()),
         memory_(at_.bytes) {
-    Gpu().keepPool();
     prepare(edges, by);
   }
 

@@ -2,7 +2,7 @@
 //
 // This header is plain C++: host code includes it to check the memory before a run. apsp.cu
 // allocates by the same layouts, so the numbers cannot go stale. One call allocates up to three
-// times, from CUDA's default memory pool:
+// times, from the pool of solvers (device/cuda_memory.h):
 //
 //     analysis   bounds for the graph analysis; freed again before the other two
 //     copy       the graph with padded rows, in 16 bits or in its own type, where one is needed

@@ -79,6 +79,7 @@ class CpuDevice : public Device {
   }
 
   double time(const std::function<void()>& work) const override { return millisecondsOf(work); }
+  void finish() const override {}
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }
 

@@ -69,7 +69,7 @@ class Staging {
       CHECK_CUDA(cudaMemcpyAsync(to + at, half.pinned, piece, cudaMemcpyHostToDevice));
       half.done.record();
     }
-    CHECK_CUDA(cudaDeviceSynchronize());
+    for (const Half& half : halves_) half.done.wait();
   }
 
   void download(char* host, const char* from, std::size_t bytes) {
@@ -334,12 +334,25 @@ class CudaDevice : public Device {
       if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
       cudaGetLastError();
       throw Error(ErrorCode::kMemory, "device memory: " + bytesText(bytes) + " needed, " +
-                                     bytesText(freeBytes()) + " free: solve a smaller graph");
+                                          bytesText(freeBytes()) + " free: solve a smaller graph");
     }
     return memory;
   }
 
-  void release(void* memory) const override { cudaFree(memory); }
+  void* allocateFew(std::size_t bytes) const override {
+    if (pools().empty()) return allocate(bytes);
+    int gpu = 0;
+    CHECK_CUDA(cudaGetDevice(&gpu));
+    void* memory = nullptr;
+    if (cudaMallocFromPoolAsync(&memory, bytes, poolOf(gpu), nullptr) == cudaSuccess) return memory;
+    cudaGetLastError();  // as in allocate()
+    return allocate(bytes);
+  }
+
+  void release(void* memory) const override {
+    cudaDeviceSynchronize();  // cudaFree() does not wait if the memory is from a pool
+    cudaFree(memory);
+  }
 
   void upload(void* to, const void* host, std::size_t bytes) const override {
     if (bytes < kWorthStaging) {
@@ -368,7 +381,7 @@ class CudaDevice : public Device {
 
   double time(const std::function<void()>& solve) const override {
     const StreamEvent begin(true), end(true);
-    CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the reset runs into the measured time
+    finish();  // nothing of the reset runs into the measured time
     begin.record();
     solve();
     CHECK_CUDA(cudaGetLastError());
@@ -380,6 +393,7 @@ class CudaDevice : public Device {
     return milliseconds;
   }
 
+  void finish() const override { CHECK_CUDA(cudaStreamSynchronize(nullptr)); }
   void synchronise() const override { CHECK_CUDA(cudaDeviceSynchronize()); }
 
   std::size_t heldBytes() const override {
@@ -398,7 +412,7 @@ class CudaDevice : public Device {
   bool make(const GraphSource& source, Elements matrix) const override {
     const int n = source.n();
     if (!source.blockOnGpu({0, n, 0, n, asSize(n), matrix})) return false;
-    CHECK_CUDA(cudaDeviceSynchronize());
+    finish();
     return true;
   }
 
@@ -504,5 +518,7 @@ cudaMemPool_t poolOf(int gpu) {
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location = {cudaMemLocationTypeDevice, gpu};
   CHECK_CUDA(cudaMemPoolCreate(&pool, &properties));
+  std::uint64_t everything = ~std::uint64_t{0};
+  CHECK_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
   return pool;
 }

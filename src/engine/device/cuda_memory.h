@@ -8,7 +8,8 @@
 
 #include "device/cuda.h"
 
-/// The pool from which solvers take memory of a GPU. The default pool stays as it is, because it
+/// The pool from which solvers take memory of a GPU. It keeps its memory between calls, because
+/// mapping it again costs more than a small solve. The default pool stays as it is, because it
 /// belongs to the whole process, and so to whoever links with the library. Throws Error(kGpu).
 cudaMemPool_t poolOf(int gpu);
 
@@ -54,12 +55,6 @@ struct Gpu {
     CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  }
-  /// Makes the pool keep its memory between calls, because mapping it again costs more than a small
-  /// solve.
-  void keepPool() const {
-    std::uint64_t all = ~std::uint64_t{0};
-    CHECK_CUDA(cudaMemPoolSetAttribute(poolOf(device), cudaMemPoolAttrReleaseThreshold, &all));
   }
   void emptyPool() const {
     CHECK_CUDA(cudaDeviceSynchronize());

@@ -69,6 +69,9 @@ class Device {
   bool hasRoom(std::size_t bytes) const { return bytes <= freeFor(bytes); }
   /// Memory of so many bytes, uninitialised. Throws Error(kMemory).
   virtual void* allocate(std::size_t bytes) const = 0;
+  /// The same of a few bytes for work on the default stream, sooner.
+  virtual void* allocateFew(std::size_t bytes) const { return allocate(bytes); }
+  /// Waits for all work of this process on the device, which may use the memory.
   virtual void release(void* memory) const = 0;
   virtual void upload(void* to, const void* host, std::size_t bytes) const = 0;
   virtual void download(void* host, const void* from, std::size_t bytes) const = 0;
@@ -80,9 +83,13 @@ class Device {
   /// Error(kGpu).
   virtual std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const = 0;
 
-  /// Calls `work` and returns the milliseconds until all that it started on the device is done.
-  /// Throws Error(kGpu) if a launch or the work fails.
+  /// Calls `work` and returns the milliseconds until all is done that it started on the default
+  /// stream, after what was started there before. Other streams may delay it: who measures calls
+  /// synchronise() first. Throws Error(kGpu) if a launch or the work fails.
   virtual double time(const std::function<void()>& work) const = 0;
+  /// Waits for the work on the default stream, where all copies and solvers of one GPU are. Throws
+  /// Error(kGpu).
+  virtual void finish() const = 0;
   /// Waits for all work of this process on the device, whoever started it. Throws Error(kGpu).
   virtual void synchronise() const = 0;
   /// Bytes of the device's memory in use by anyone, without those that the default pool keeps for
@@ -134,11 +141,11 @@ const Device* findDevice(DeviceKind kind, std::string& why);
 /// Elements in a device's memory, released with this object.
 class DeviceElements {
  public:
-  DeviceElements(const Device& device, Dtype dtype, std::size_t size)
-      : device_(&device),
-        dtype_(dtype),
-        size_(size),
-        memory_(size > 0 ? device.allocate(size * sizeOf(dtype)) : nullptr) {}
+  /// few: see Device::allocateFew().
+  DeviceElements(const Device& device, Dtype dtype, std::size_t size, bool few = false)
+      : device_(&device), dtype_(dtype), size_(size) {
+    if (size > 0) memory_ = few ? device.allocateFew(bytes()) : device.allocate(bytes());
+  }
   ~DeviceElements() {
     if (memory_ != nullptr) device_->release(memory_);
   }
@@ -155,14 +162,14 @@ class DeviceElements {
   const Device* device_;
   Dtype dtype_;
   std::size_t size_;
-  void* memory_;
+  void* memory_ = nullptr;
 };
 
 /// A matrix in a device's memory.
 class DeviceMatrix : public DeviceElements {
  public:
-  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
-      : DeviceElements(device, dtype, asSize(n) * asSize(n)), n_(n) {}
+  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32, bool few = false)
+      : DeviceElements(device, dtype, asSize(n) * asSize(n), few), n_(n) {}
   int n() const { return n_; }
 
  private:

@@ -11,7 +11,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -61,7 +60,7 @@ class FoundRows : public Distances {
     make_ = nullptr;
     if (!keeps_ || kept_) return;
     kept_ = Table(rowCount(), columns(), dtype());
-    std::memset(kept_.data().data(), 0, tableBytes(rowCount(), columns(), dtype()));
+    takePages(kept_.data().data(), tableBytes(rowCount(), columns(), dtype()));
   }
 
   /// Makes all rows. Returns the milliseconds that the sink took.
@@ -399,7 +398,7 @@ class EdgeRun : public Run {
       rowsByGpu_.make(*levels, where_.summarises != Summarise::kNothing);
     } else {
       levels->all(work_->data());
-      where_.device.synchronise();
+      where_.device.finish();
     }
     hasGraph_ = false;
     done.levelling = levels->done();
@@ -407,11 +406,7 @@ class EdgeRun : public Run {
 
   /// The system gives memory when it is first written. That is no part of solving.
   void placeMatrix() {
-    if (std::exchange(isPlaced_, true)) return;
-    const auto rows = asSize(graph_.n());
-#pragma omp parallel for if (rows >= kWorthThreads)
-    for (std::size_t i = 0; i < rows; ++i)
-      std::memset((work_->data() + i * rows).data(), 0, rows * sizeOf(work_->dtype()));
+    if (!std::exchange(isPlaced_, true)) takePages(work_->data().data(), work_->bytes());
   }
 
   void sweepAll() {
@@ -419,7 +414,7 @@ class EdgeRun : public Run {
       onGpu_ = ready_->onGpu();
       if (hasNoMatrix()) return rowsByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
       onGpu_->all(work_->data());
-      where_.device.synchronise();
+      where_.device.finish();
       onGpu_ = nullptr;
       ready_ = nullptr;
     } else if (asked_ != nullptr || hasNoMatrix()) {

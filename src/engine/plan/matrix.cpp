@@ -63,7 +63,7 @@ Outcome solveMatrix(const Device& device, int n, Elements matrix,
   outcome.sweeping.sweep = millisecondsOf([&] {
     if (!gpu) return ready.sweep(0, n, matrix);
     ready.onGpu()->all(matrix);
-    device.synchronise();
+    device.finish();
   });
   return outcome;
 }
@@ -77,7 +77,7 @@ Outcome solveMatrixByLevels(const Device& device, int n, Elements matrix) {
   if (onGpu(device)) {
     const auto levels = gpuLevelsOf({device, graph});
     levels->all(matrix);
-    device.synchronise();
+    device.finish();
     outcome.levelling = levels->done();
   } else {
     const auto levels = levelsOf({device, graph});

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/size.h"
+#include "batch/tiny_run.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
 #include "sparse/sweep_gpu.h"
@@ -34,11 +35,12 @@ std::size_t bandBytes(int rows, int columns, Dtype dtype) {
 
 /// Whether the dense solver takes less time than a look at the edges. Only who keeps the plan does
 /// without the look: whoever measures wants to know what other methods would take. An order that is
-/// given asks for the sparse method. Reals are added up along each path, as searches add them.
+/// given asks for the sparse method. On a CPU, reals are added up along each path, as searches add
+/// them.
 bool isTiny(const Problem& problem, const Execution& where) {
-  constexpr int kTiny = 64;  // one tile of the dense solver
   return where.keepsPlan && where.order == nullptr && where.options.method == Method::kAuto &&
-         !onGpu(where.device) && problem.graph.n() <= kTiny && isWhole(problem.graph.dtype());
+         problem.graph.n() <= batch::kTiny &&
+         (onGpu(where.device) || isWhole(problem.graph.dtype()));
 }
 
 /// What is known of the best way. It holds none of the memory that trying it takes.

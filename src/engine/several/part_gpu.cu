@@ -277,7 +277,6 @@ class GpuPart : public Part, public Surveyor {
     const auto effort = effortOnGpu(options);
     if (!effort || ranks.grid.columns > 1) return std::nullopt;
     GpuTeam team(*ranks.column, channels_, bandsOf(n_, depth_, ranks.grid.rows));
-    gpu_.keepPool();
     const auto done = solveFilteredOnGpus(n_, elements(), size(stride(), 1), *effort, team);
     times.bytes += team.bytes();
     if (done)
@@ -289,7 +288,6 @@ class GpuPart : public Part, public Surveyor {
     CHECK_CUDA(cudaDeviceSynchronize());  // the graph is here
     kernels_.emplace(tier, n_, depth_, skip);
     layout_ = layoutOf(rows(), columns(), depth_, *kernels_);
-    gpu_.keepPool();
     working_.emplace(layout_.bytes, ahead_.stream);
     if (!*working_) {
       working_.reset();

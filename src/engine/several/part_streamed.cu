@@ -198,7 +198,6 @@ class StreamedPart : public Part {
   // ---- a solve
 
   bool begin(Tier, bool) override {
-    gpu_.keepPool();
     working_.emplace(layout_.bytes + sizeof(int), ahead_.stream);
     if (!*working_) {
       working_.reset();
@@ -365,7 +364,6 @@ class StreamedPart : public Part {
 
   const int n_, depth_;
   const RoundKernels kernels_;
-  const Gpu gpu_;
   const Band rowBlocks_;
   const Layout layout_;
   const LockedWords words_;  // (rows, rowWords) in the words of the tier

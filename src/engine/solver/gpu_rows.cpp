@@ -44,7 +44,7 @@ void GpuRows::make(RowSource& from, bool summarises) {
   for (int first = 0; first < rowCount(); first += most)
     source_->rows(source(first), std::min(most, rowCount() - first),
                   keeps_ ? kept(first) : band.data());
-  gpu_.synchronise();
+  gpu_.finish();
 }
 
 const Summaries* GpuRows::summaries() const {

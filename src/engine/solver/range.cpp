@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/size.h"
+#include "solver/reach_gpu.h"
 
 namespace {
 
@@ -133,4 +134,19 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   // A solver that is wrong may count other pairs than its rows have.
   if (row < 0) throw RangeError(facts + ")");
   throw TooFar(facts, found.source(row), found.target(column));
+}
+
+void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream) {
+  constexpr int kOnThreeVertices = 3;  // a path of two edges
+  const Dtype dtype = distances.dtype();
+  const ReachThere found = reachOnGpu(n, distances, stream);
+  if (found.everywhere || !mayReachInfinity(kOnThreeVertices, dtype, toDouble(found.farthest)))
+    return;
+  const auto pair = firstOpenPair(n, distances, stream);
+  if (!pair) return;
+  throw RangeError(fmt::format(
+      "{} -> {} is reachable only over a distance of {} or more, which {} weights cannot hold: "
+      "{}scale them down (the largest distance below it is {})",
+      pair->first, pair->second, reachOf(dtype), nameOf(dtype), widerThan(dtype),
+      textOf(found.farthest)));
 }

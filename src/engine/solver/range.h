@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "solver/options.h"
 #include "solver/solver.h"
 
 /// Some distances that their type does not hold. what() names the first such pair by its numbers.
@@ -46,3 +47,16 @@ bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
                 const GraphStats& input, const Distances& found, const GraphStats& output,
                 std::uint64_t unreachable, double leastPotential = 0);
+
+/// Throws RangeError if a pair of a solved matrix in a GPU's memory is marked unreachable only
+/// because its distance reached infinity. The weights were not negative. distances: n×n. Waits for
+/// the work on the stream. Throws Error(kMemory), Error(kGpu).
+///
+/// The weights are gone, and what was found is enough. Let D be the largest distance below
+/// infinity. Take a shortest path that is too long, and the first vertex on it that has no
+/// distance. The vertex before it has its true distance. The edge between them is a shortest path,
+/// too, so its weight is a distance that was found. Therefore nothing is too far if D + D is below
+/// infinity. Otherwise take all pairs that have a distance. Every edge is among them, and each of
+/// them is reachable. So all reachable pairs are among them if no two of them, one after the other,
+/// lead to a pair that is not.
+void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream);

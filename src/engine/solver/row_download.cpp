@@ -21,7 +21,7 @@ static int presentGpuOf(const Device& device) {
 }
 
 void RowDownload::add(int first, int count, ConstElements elements) {
-  device_.synchronise();  // another thread, which may have another GPU, will copy them
+  device_.finish();  // another thread, which may have another GPU, will copy them
   for (int row = 0; row < count; row += most_) {
     coming_.first = first + row;
     coming_.count = std::min(most_, count - row);

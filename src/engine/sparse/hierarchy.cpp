@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/thread_team.h"
 
 namespace sparse {
 
@@ -41,12 +42,13 @@ template <class T>
 Matrix emptyCore(int size) {
   Matrix between(size, kDtype<T>);
   preferLargePages(between.data().data(), matrixBytes(size, kDtype<T>));
-#pragma omp parallel for if (size >= kWorthThreads)
-  for (int i = 0; i < size; ++i) {
-    T* const row = between.row<T>(i);
-    std::fill_n(row, size, kInfinity<T>);
-    row[i] = 0;
-  }
+  inParts(size, rowsInPart(size), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      T* const row = between.row<T>(i);
+      std::fill_n(row, size, kInfinity<T>);
+      row[i] = 0;
+    }
+  });
   return between;
 }
 

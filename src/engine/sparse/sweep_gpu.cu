@@ -870,7 +870,7 @@ class Direction {
 template <class T>
 class Sweeps : public RowSource {
  public:
-  explicit Sweeps(const Swept<T>& graph) : graph_(graph) { Gpu().keepPool(); }
+  explicit Sweeps(const Swept<T>& graph) : graph_(graph) {}
 
   void all(Elements out) override {
     const int n = graph_.vertices();

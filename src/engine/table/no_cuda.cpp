@@ -4,6 +4,7 @@
 #include "filtered/filtered_gpu.h"
 #include "negative/shift.h"
 #include "several/part_gpu.h"
+#include "solver/reach_gpu.h"
 #include "solver/solver.h"
 #include "sparse/sweep_gpu.h"
 
@@ -49,6 +50,14 @@ double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
 }
 
 void summariseOnGpu(int, int, int, ConstElements, Summaries&) {}
+
+ReachThere reachOnGpu(int, ConstElements, CUstream_st*) {
+  return {0, true};
+}
+
+std::optional<std::pair<int, int>> firstOpenPair(int, ConstElements, CUstream_st*) {
+  return std::nullopt;
+}
 
 std::unique_ptr<Shift> shiftOnGpu(const Device&, int, Elements) {
   return nullptr;

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "apsp.h"
+#include "batch/tiny_run.h"
 #include "bfs/levels_gpu.h"
 #include "dense/naive.h"
 #include "dense/solve.h"
@@ -46,13 +47,15 @@ Solver optimised() {
         options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n, dtype));
     return Memory{blocked.least, blocked.best + filtered, 0};
   };
-  return orNarrowed(onRanks(orByEdges(inPlace(row, either, own))));
+  return orNarrowed(onRanks(orByEdges(batch::orTiny(inPlace(row, either, own)))));
 }
 
 }  // namespace
 
 /// Filtered or blocked, or sparse if that is asked for.
 Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& options) {
+  // These read the matrix on the default stream.
+  if (options.stream != nullptr && solvesBySources(options.method)) gpu.synchronise();
   if (options.method == Method::kSparse) {
     const auto solveCore = [&](int size, Elements core) {
       plan::onDevice(gpu, size, core, [&](Elements there) { solveOnGpu(gpu, size, there, {}); });

@@ -232,6 +232,7 @@ const Column<Record> kColumns[] = {
     {"content", kText, [](const Record& r) { return r.version; }},
     {"order", kText,
      [](const Record& r) { return std::string(r.plan.order != nullptr ? "given" : ""); }},
+    {"place_ms", kNumber, [](const Record& r) { return text(r.host.place); }},
 };
 
 /// Columns that older versions did not write.
@@ -277,7 +278,8 @@ constexpr const char* kAddedLater[] = {"point",
                                        "arcs_per_s",
                                        "pct_of_write_bound",
                                        "content",
-                                       "order"};
+                                       "order",
+                                       "place_ms"};
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 struct HostTimes {
   double load = 0;  ///< reading the file, or generating the graph
   double copyIn = 0;
+  double place = 0;  ///< taking the memory of the first call, with its graph where it needs that
   double write = 0;  ///< the distances, copied from the device meanwhile
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/quantity.h"
@@ -259,6 +260,7 @@ void Session::verifyExpected() {
 void Session::reset(Run& run, int call) {
   if (reseeds()) graph_.reseed(seedOfCall(secret_, graph_.n(), call));
   run.reset(renumbers() ? call % graph_.n() : 0);
+  device_.synchronise();  // no other stream is at work while the call is measured
 }
 
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
@@ -289,12 +291,15 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   int calls = 0;
   std::vector<double> cost, own, apart;  // of each call, warm-up too
   const auto planned = memory_.plans.find(solver.name);
-  last_ = beginAsked(planned != memory_.plans.end()
-                         ? planned->second
-                         : solver.plan(problem(), onRanks(execution(renumbers()))),
-                     problem());
+  const Plan plan = planned != memory_.plans.end()
+                        ? planned->second
+                        : solver.plan(problem(), onRanks(execution(renumbers())));
+  record.host.place = millisecondsOf([&] { last_ = beginAsked(plan, problem()); });
   AroundCall around;
-  around.reset = [&](int call) { reset(*last_, call); };
+  around.reset = [&](int call) {
+    const double milliseconds = millisecondsOf([&] { reset(*last_, call); });
+    if (call == 1) record.host.place += milliseconds;
+  };
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.sharing = call.sharing;

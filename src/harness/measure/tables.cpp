@@ -204,6 +204,14 @@ std::string idleOf(const Record& r) {
                      r.sharing.ranks + r.sharing.idle);
 }
 
+/// What the system took to give memory, if that is worth knowing: it is no part of the time.
+std::string placingOf(const Record& r) {
+  constexpr double kWorthKnowing = 100, kPart = 0.1;
+  if (r.host.place < std::max(kWorthKnowing, kPart * r.timing.median)) return "";
+  return fmt::format("{}before the first call, {} to take the memory and place the graph\n",
+                     kIndent, roundedTime(r.host.place));
+}
+
 /// What the filtered solver left out, why that is exact, and where its time went.
 std::string filteringOf(const Record& r) {
   const Filtering& f = r.outcome.filtering;
@@ -282,7 +290,8 @@ std::string methodNotes(const Record& r) {
 
 std::string notesBelow(const Record& r) {
   if (!r.fault.empty()) return "";
-  const std::string how = idleOf(r) + narrowingOf(r) + reweightingOf(r) + insteadOf(r);
+  const std::string how =
+      idleOf(r) + placingOf(r) + narrowingOf(r) + reweightingOf(r) + insteadOf(r);
   if (r.work != Work::kDistances) return fitted(how);
   return fitted(
       how + methodNotes(r) +
