@@ -206,7 +206,7 @@ constexpr Workspace workspaceOf(int n, Dtype dtype, const Options& options,
     return Workspace{copy + solver, pooledBytes(analysisLayout(n).bytes) + pooledBytes(copy) +
                                         pooledBytes(solver)};
   };
-  if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return need(own);
+  if (dtype != Dtype::kInt32 || !options.may16()) return need(own);
   if (options.precision == Precision::k16) return need(Tier::kUint16);
   const Workspace wide = need(own), narrow = need(Tier::kUint16);
   return {std::min(wide.least, narrow.least), std::max(wide.best, narrow.best)};

@@ -18,7 +18,7 @@
 inline std::optional<Effort> effortOnCpu(const Options& options) {
   if (options.method != Method::kAuto && options.method != Method::kFiltered) return std::nullopt;
   Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();
-  effort.may16 = options.precision != Precision::k32;
+  effort.may16 = options.may16();
   if (options.method == Method::kAuto && options.outlook == Outlook::kGood) effort.vain = 0.12;
   return effort;
 }

@@ -241,8 +241,7 @@ class EdgeRun : public Run {
   }
 
   Wanted wanted() const {
-    const bool may16 = where_.options.precision != Precision::k32;
-    return {where_.device, edges(), asked_, first_, maySearch_, may16};
+    return {where_.device, edges(), asked_, first_, maySearch_, where_.options.may16()};
   }
 
   /// How the graph is solved. Whoever measures looks again, because that is a part of the time.

@@ -87,8 +87,8 @@ class Look {
 
  private:
   Wanted wanted() const {
-    const bool may16 = where_.options.precision != Precision::k32;
-    return {where_.device, problem_.graph.onHost(), problem_.asked, 0, maySearch_, may16};
+    return {where_.device, problem_.graph.onHost(), problem_.asked,
+            0,             maySearch_,              where_.options.may16()};
   }
 
   const Problem& problem_;

@@ -59,7 +59,7 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
   }
   choice.tier = tierOf(dtype);
   choice.skip = options.skip && greatest(all, surveyor->missesEdges() ? 1 : 0) == 1;
-  if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return choice;
+  if (dtype != Dtype::kInt32 || !options.may16()) return choice;
   const bool only16 = options.precision == Precision::k16;
   if (!only16 && !surveyor->prefers16Bits()) return choice;  // the same on all: one model
   const bool fits =

@@ -46,4 +46,7 @@ struct Options {
   /// What the edges of the graph say. With kAuto, if it is good or doubtful, the solver does not
   /// look at samples first, and tries harder; if it is poor, a GPU does not try to filter.
   Outlook outlook = Outlook::kUnknown;
+
+  /// Whether distances of int32 may be computed in 16 bits.
+  bool may16() const { return precision != Precision::k32; }
 };
