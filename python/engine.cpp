@@ -722,6 +722,15 @@ NB_MODULE(_engine, module) {
       .def_prop_ro("method", [](const Result& r) { return nameOf(r.info.method); })
       .def_prop_ro("on_gpu", [](const Result& r) { return r.info.place == APSP_GPU; })
       .def_prop_ro("milliseconds", [](const Result& r) { return r.info.milliseconds; })
+      .def_prop_ro("times",
+                   [](const Result& r) {
+                     nb::dict times;
+                     times["reading"] = r.info.reading;
+                     times["planning"] = r.info.planning;
+                     times["placing"] = r.info.placing;
+                     times["checking"] = r.info.checking;
+                     return times;
+                   })
       .def("rows", rows, "first"_a, "count"_a, "out"_a.noconvert())
       .def("narrow_rows", narrowRows, "first"_a, "count"_a, "out"_a.noconvert())
       .def("predecessors", predecessors, "first"_a, "count"_a, "out"_a.noconvert())

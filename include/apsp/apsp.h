@@ -291,8 +291,9 @@ APSP_API void apsp_plan_free(apsp_plan* plan);
  * options->stream, and its elements are not checked. The call waits for the work, because it looks at the distances; if
  * it need not look, it may return before. In host memory the matrix is solved on a CPU unless options->place says
  * APSP_GPU. If a distance reaches the infinity of its type, APSP_INEXACT leaves a matrix in host memory as it was, and
- * leaves such distances at infinity in device memory. After APSP_CANCELLED the matrix holds neither its weights nor
- * distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
+ * leaves such distances at infinity in device memory. If the message of APSP_NO_MEMORY says that there is no room to look
+ * at them, it holds distances, of which some may have been too large. After APSP_CANCELLED the matrix holds neither its
+ * weights nor distances. APSP_UNSUPPORTED if a GPU cannot compute with elements of that type.
  * options: method, place, threads, stream; the others must have their defaults. */
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);

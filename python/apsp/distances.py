@@ -160,6 +160,9 @@ class Distances:
     milliseconds : float
         What the solver took, without reading the graph and looking whether other types can
         compute it.
+    times : dict
+        The milliseconds of the rest: reading the arrays, planning, placing the distances in
+        memory, and checking whether they fit into their type.
     nodes : sequence or None
         What the vertices are called.
     """
@@ -176,6 +179,7 @@ class Distances:
     computed = property(lambda self: np.dtype(self._engine.computed))
     method = property(lambda self: self._engine.method)
     milliseconds = property(lambda self: self._engine.milliseconds)
+    times = property(lambda self: self._engine.times)
     device = property(lambda self: _engine.gpu()[1] if self._engine.on_gpu else "cpu")
     ndim = 2
 

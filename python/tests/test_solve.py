@@ -629,6 +629,7 @@ def test_no_vertices(source):
 def test_attributes():
     distances = apsp.solve(np.ones((3, 3)), device="cpu")
     assert distances.device == "cpu" and distances.milliseconds >= 0 and distances.ndim == 2
+    assert set(distances.times) == {"reading", "planning", "placing", "checking"} and distances.times["reading"] > 0
     assert distances.method in ("dense", "filtered", "sparse", "search")
     assert "3" in repr(distances) and "float64" in repr(distances)
     assert distances.nodes is None

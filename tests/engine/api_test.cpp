@@ -526,7 +526,6 @@ TEST(Api, APlanServesNewWeights) {
   }
 }
 
-/// Each solve of a plan may have its own threads and its own progress.
 /// Where the time of a call went. What is left is checking the options, and making the objects.
 TEST(Api, TellsWhereTheTimeWent) {
   const Arrays arrays = randomArrays(2000, 5000, 3, 1'000'000);
@@ -547,6 +546,7 @@ TEST(Api, TellsWhereTheTimeWent) {
   EXPECT_EQ(0, timed([&] { return plan.solve(graph); }));
 }
 
+/// Each solve of a plan may have its own threads and its own progress.
 TEST(Api, APlanIsSolvedWithOtherOptions) {
   const Arrays arrays = randomArrays(300, 700, 5);
   const libapsp::Graph graph = viewOfEdges(arrays);
@@ -1837,8 +1837,12 @@ TEST(Api, MemoryOfTheGpuIsGivenBack) {
   };
   solveAll();
   const std::size_t before = gpuBytesHeld();
-  for (int times = 0; times < 4; ++times) solveAll();  // a matrix of each solve: 1 GB
-  EXPECT_LT(gpuBytesHeld(), before + (std::size_t{200} << 20));  // others may use the GPU, too
+  std::size_t least = ~std::size_t{0};  // what others hold may go again, what is lost does not
+  for (int times = 0; times < 8; ++times) {
+    solveAll();  // the matrices of four times: 1 GB
+    least = times < 4 ? least : std::min(least, gpuBytesHeld());
+  }
+  EXPECT_LT(least, before + (std::size_t{200} << 20));
 }
 
 /// Whether it is cancelled in time or not, the next solve is right.
