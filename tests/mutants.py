@@ -42,7 +42,8 @@ ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
 NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
     f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
-BOUNDED, CLIMBING = "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp"
+BOUNDED, CLIMBING, UNPACKING = (
+    "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
@@ -782,7 +783,17 @@ SOLVERS = {
         (PAIRS, "if (mayBeTooFar(list.n, edges)) {", "if (false) {"),
         (CLIMBING, "  clear(to_);\n", ""),
         (CLIMBING, "if (rank >= graph_.core) climb.gates.push_back(rank);", ""),
-        (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;")]),
+        (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;"),
+        (PAIRS, "if (paths && !mayBeTooFar_) prepareForPaths", "if (paths) prepareForPaths"),
+        (UNPACKING, "if (isOnPath_[asSize(vertex)] == 0) {", "if (true) {"),
+        (UNPACKING, "isOnPath_[asSize(path_.back())] = 0;", "{}"),
+        (UNPACKING, "for (const int vertex : path_) isOnPath_[asSize(vertex)] = 0;", ""),
+        (UNPACKING, "for (const int x : climb->way) climb->reached[asSize(x)] = {};", ""),
+        (UNPACKING, "if (length < distance) distance = length, top = x;", "if (length < kInfinity<T>) distance = length, top = x;"),
+        (UNPACKING, "all.down[a] + all.up[b] == there)", "true)"),
+        (UNPACKING, "all.down[b] + all.up[a] == back)", "true)"),
+        (UNPACKING, "steps_.push_back({way.up, false, next.end});", ""),
+        (UNPACKING, "static_cast<double>(asSize(full.vertices()) + edges))", "1e9 * static_cast<double>(asSize(full.vertices()) + edges))")]),
     "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths", "Api.Samples"], [
         (BETWEENNESS, "if (length == distance_[v]) paths_[v] += paths_[u];", ""),
         (BETWEENNESS, "if (order_[i] != source) vertices[v] += sum;", "vertices[v] += sum;"),

@@ -208,6 +208,15 @@ class Stream(Suite):
         run = subprocess.run([APSP, "path", "g.el", "--queries", "-"], cwd=self.dir, capture_output=True, text=True,
                              input="".join(f"{u} {v}\n" for u, v in pairs))
         self.assertEqual(run.stdout.splitlines(), [f"{u}\t{v}\t{out[u][v]}" for u, v in pairs])
+        run = subprocess.run([APSP, "path", "g.el", "--queries", "-", "--paths"], cwd=self.dir, capture_output=True, text=True,
+                             input="".join(f"{u} {v}\n" for u, v in pairs))
+        for (u, v), line in zip(pairs, run.stdout.splitlines(), strict=True):
+            *ends, path = line.split("\t")
+            self.assertEqual(ends, [str(u), str(v), str(out[u][v])])
+            path = list(map(int, path.split()))
+            self.assertEqual([path[0], path[-1]], [u, v])
+            self.assertEqual(len(path), len(set(path)))
+            self.assertEqual(sum(graph[edge] for edge in zip(path, path[1:])), out[u][v])
 
 
 @table(
