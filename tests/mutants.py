@@ -775,7 +775,12 @@ SOLVERS = {
         (BOUNDED, "if (found_.size() == most) limit = next.distance;", "if (found_.size() == most) break;"),
         (NEAR, "ways->add(label.vertex, label.target, label.next);", "ways->add(label.vertex, label.target, targets[asSize(label.target)]);"),
         (NEAR_PATHS, "std::vector<int> path = {vertex};", "std::vector<int> path = {vertex, vertex};"),
-        ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;")]),
+        ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;"),
+        ("src/engine/sparse/bounded_sweep.cpp", "b.counts[c] = at;", "b.counts[c] = some;"),
+        ("src/engine/sparse/bounded_sweep.cpp", "const int v = b.within[begin + k];", "const int v = b.within[k];")]),
+    "small distances as arrays": (["Api.SmallAnswers"], [
+        ("src/engine/api/questions.cpp", "for (int i = begin; i < end; ++i) {", "for (int i = begin; i + 1 < end; ++i) {"),
+        ("src/engine/api/questions.cpp", "std::copy_n(rows.columnsOf(i), count, columns + at);", "std::copy_n(rows.columnsOf(i), count - 1, columns + at);")]),
     "distances and paths of single pairs": (["Pairs."], [
         (PAIRS, "wanted_[asSize(to)] = 0;", ""),
         (PAIRS, "order != nullptr", "false"),
