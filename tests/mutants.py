@@ -42,6 +42,7 @@ ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
 NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
     f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
+NEAR_ROWS = "src/engine/several/near_rows.cpp"
 BOUNDED, CLIMBING, UNPACKING = (
     "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
@@ -699,6 +700,16 @@ SOLVERS = {
         ("src/engine/several/source_rows.cpp", "band.first - rows_.first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
+    "ranks that find small distances": (["NearOnRanks."], [
+        (NEAR_ROWS, "some.sources.push_back(asked.source(row));", "some.sources.push_back(row);"),
+        (NEAR_ROWS, "Selection some{{}, asked.targets};", "Selection some{{}, {}};"),
+        (NEAR_ROWS, "if (band.count == 0) {", "if (false) {"),
+        (NEAR_ROWS, "shareList(all, question.asked.targets);", ""),
+        (NEAR_ROWS, "putRow(rows, band.first + i, count,", "putRow(rows, band.first + first, count,"),
+        (NEAR_ROWS, "      at += count;\n    }\n  });\n}\n\n}", "    }\n  });\n}\n\n}"),
+        (NEAR_ROWS, "mine.code = error.code;", ""),
+        ("src/engine/several/crew.cpp", "all_.broadcast(&mine.code, sizeof mine.code, owner);", ""),
+        ("src/engine/several/crew.cpp", "if (asked.paths) near_.paths = pathsBySearch(problem, *near_.rows);", "")]),
     "a plan that is kept": (["SparsePlan.", "Api.APlan"], [
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(nullptr)"),
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(decision_.survey)"),
