@@ -42,7 +42,7 @@ ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
 NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
     f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
-NEAR_ROWS = "src/engine/several/near_rows.cpp"
+NEAR_ROWS, BITS = "src/engine/several/near_rows.cpp", "src/engine/search/bit_search.h"
 BOUNDED, CLIMBING, UNPACKING = (
     "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
@@ -825,7 +825,15 @@ SOLVERS = {
         (EXTREMES, "lower(v, distance + own);", "lower(v, distance + own - 1);"),
         (EXTREMES, "own > distance) raise(v, own - distance);", "own > distance) raise(v, own - distance + 1);"),
         (EXTREMES, "if (reachesAll(v)) least_ = ", "least_ = "),
-        (EXTREMES, "plus(ways[at].length, bound[asSize(ways[at].other)], T(0))", "plus(ways[at].length, T(0), T(0))"),
+        (EXTREMES, "plus(from[u], lists_.weights[e], upper_[head])", "plus(from[u], T(0), upper_[head])"),
+        (EXTREMES, "std::exchange(entered[other], c) != c", "std::exchange(entered[other], c) < 0"),
+        (EXTREMES, "each = std::max(2, threads);", "each = threads;"),
+        (EXTREMES, "left &= ~met->sources;", "{}"),
+        (EXTREMES, "lower(met.vertex, distance + own); });", "lower(met.vertex, distance + own - 1); });"),
+        (EXTREMES, "raise(met.vertex, own - distance);", "raise(met.vertex, own - distance + 1);"),
+        (EXTREMES, "!std::is_integral_v<T> || mayBeTooFar(n, edges)) return std::nullopt;", "false) return std::nullopt;"),
+        (BITS, "next_[asSize(v)] = 0;", ""),
+        (BITS, "for (const Met& met : met_) seen_[asSize(met.vertex)] = 0;", ""),
         (EXTREMES, ".size()) == n() - 1) root_ =", ".size()) >= 0) root_ =")]),
     "eccentricities from a few rows at a time": (["Eccentricities."], [
         (ECCENTRICITIES, "row[j] < kInfinity<T> ? row[j] : T(0)", "row[j]"),
