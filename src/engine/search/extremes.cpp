@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -93,10 +94,11 @@ class Bounds {
   std::vector<int> search(int most) {
     // By turns a vertex of each kind: one alone would never be of the second kind.
     const int threads = std::max(1, omp_get_max_threads()), each = std::max(2, threads);
-    for (int i = 0; i < (level_ ? 1 : each); ++i) {
+    for (int i = 0; i < each && !level_; ++i) {
       forwards_.push_back(std::make_unique<BoundedSearch<T>>(lists_));
       backwards_.push_back(std::make_unique<BoundedSearch<T>>(back_));
     }
+    if (level_) bits_.assign(symmetric_ ? 1 : 2, BitSearch(n()));
     if (n() == 0) return {};
     findRoots();
     const auto room = static_cast<int>(std::clamp<std::size_t>(
@@ -164,7 +166,9 @@ class Bounds {
     const auto found = std::find(component_.begin(), component_.end(), components_ - 1);
     const int vertex = static_cast<int>(found - component_.begin());
     ++searches_;
-    if (static_cast<int>(searchOne(0, vertex, false).size()) == n() - 1) root_ = components_ - 1;
+    const std::size_t reached =
+        level_ ? bits_[0].from(lists_, &vertex, 1).size() - 1 : searchOne(0, vertex, false).size();
+    if (reached == asSize(n() - 1)) root_ = components_ - 1;
   }
 
   const std::vector<Found<T>>& searchOne(int thread, int vertex, bool back) {
@@ -239,8 +243,7 @@ class Bounds {
 
   /// The same if all weights are equal: from all these vertices at once.
   void searchLevels(const std::vector<int>& vertices, int threads) {
-    const int count = static_cast<int>(vertices.size()), ways = symmetric_ ? 1 : 2;
-    while (static_cast<int>(bits_.size()) < ways) bits_.emplace_back(n());
+    const int count = static_cast<int>(vertices.size()), ways = static_cast<int>(bits_.size());
     const std::vector<Met>* met[2] = {};
     runPhases({{ways,
                 [&](int way) {
@@ -254,42 +257,47 @@ class Bounds {
     learnLevels(vertices, out, in);
   }
 
-  /// Calls visit(k) for the bits k that are set.
-  template <class Visit>
-  static void forBits(std::uint64_t bits, const Visit& visit) {
-    for (; bits != 0; bits &= bits - 1) visit(asSize(__builtin_ctzll(bits)));
-  }
-
   /// The last time that a search meets a vertex, it is the farthest.
   void settleAll(const std::vector<int>& vertices, const std::vector<Met>& out) {
     std::vector<std::pair<int, int>> last(vertices.size(), {0, -1});  // level and vertex
     std::uint64_t left = ~std::uint64_t{0};
     for (auto met = out.rbegin(); met != out.rend() && met->level > 0; ++met) {
-      forBits(met->sources & left, [&](std::size_t k) { last[k] = {met->level, met->vertex}; });
+      for (std::uint64_t bits = met->sources & left; bits != 0; bits &= bits - 1)
+        last[asSize(__builtin_ctzll(bits))] = {met->level, met->vertex};
       left &= ~met->sources;
     }
     for (std::size_t k = 0; k < vertices.size(); ++k)
       settle(vertices[k], static_cast<T>(last[k].first) * *level_, last[k].second);
   }
 
-  /// What learn() says, for all searches.
+  /// What learn() says, for all searches. Of those that meet a vertex at the same time, only the
+  /// least and the largest eccentricity matter.
   void learnLevels(const std::vector<int>& vertices, const std::vector<Met>& out,
                    const std::vector<Met>& in) {
     std::vector<std::uint64_t> begun(asSize(components_), 0);  // the searches from each component
-    for (std::size_t k = 0; k < vertices.size(); ++k)
-      begun[asSize(component_[asSize(vertices[k])])] |= std::uint64_t{1} << k;
-    const auto same = [&](const Met& met, const auto& visit) {
-      const T distance = static_cast<T>(met.level) * *level_;
-      forBits(met.sources & begun[asSize(component_[asSize(met.vertex)])],
-              [&](std::size_t k) { visit(distance, lower_[asSize(vertices[k])]); });
+    std::map<T, std::uint64_t> searches;                       // from vertices so eccentric
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+      const auto w = asSize(vertices[k]);
+      begun[asSize(component_[w])] |= std::uint64_t{1} << k;
+      searches[lower_[w]] |= std::uint64_t{1} << k;
+    }
+    const std::vector<std::pair<T, std::uint64_t>> owns(searches.begin(), searches.end());
+    const auto same = [&](const Met& met) {
+      return met.sources & begun[asSize(component_[asSize(met.vertex)])];
     };
-    for (const Met& met : out)
-      same(met, [&](T distance, T own) {
-        if (own > distance) raise(met.vertex, own - distance);
-      });
+    const auto meets = [](std::uint64_t sources) {
+      return [sources](const auto& own) { return (own.second & sources) != 0; };
+    };
+    for (const Met& met : out) {
+      const auto own = std::find_if(owns.rbegin(), owns.rend(), meets(same(met)));
+      const T distance = static_cast<T>(met.level) * *level_;
+      if (own != owns.rend() && own->first > distance) raise(met.vertex, own->first - distance);
+    }
     for (const Met& met : in) {
-      raise(met.vertex, static_cast<T>(met.level) * *level_);
-      same(met, [&](T distance, T own) { lower(met.vertex, distance + own); });
+      const auto own = std::find_if(owns.begin(), owns.end(), meets(same(met)));
+      const T distance = static_cast<T>(met.level) * *level_;
+      raise(met.vertex, distance);
+      if (own != owns.end()) lower(met.vertex, distance + own->first);
     }
   }
 
@@ -324,7 +332,7 @@ class Bounds {
     return all;
   }
 
-  /// The distances within components from their pivots.
+  /// The distances within components from their pivots, unless these were searched from.
   std::vector<T> within(const EdgeLists<T>& lists, const std::vector<int>& pivots) const {
     std::vector<T> distance(asSize(n()), kInfinity<T>);
     std::vector<Found<T>> heap;
@@ -334,9 +342,8 @@ class Bounds {
       std::push_heap(heap.begin(), heap.end(), Later());
     };
     for (const int pivot : pivots) {
-      const auto c = asSize(component_[asSize(pivot)]);
-      if (firstMember_[c + 1] - firstMember_[c] > 1) put(pivot, 0);
-      distance[asSize(pivot)] = 0;
+      if (isSettled(pivot)) continue;
+      isAlone(pivot) ? void(distance[asSize(pivot)] = 0) : put(pivot, 0);
     }
     while (!heap.empty()) {
       const Found<T> next = heap.front();
@@ -352,14 +359,24 @@ class Bounds {
     return distance;
   }
 
+  /// Whether the vertex is a component of its own.
+  bool isAlone(int v) const {
+    const auto c = asSize(component_[asSize(v)]);
+    return firstMember_[c + 1] - firstMember_[c] == 1;
+  }
+
+  /// If a pivot was searched from, its component has learned as much from that.
   void boundBetweenComponents() {
     const std::vector<int> pivot = pivots();
     const std::vector<T> from = within(lists_, pivot), to = within(back_, pivot);
-    searches_ += 2;
+    if (std::any_of(pivot.begin(), pivot.end(),
+                    [&](int v) { return !isSettled(v) && !isAlone(v); }))
+      searches_ += 2;
     // Of each component into which edges lead: from which one, and the least of the ways.
     std::vector<int> entered(asSize(components_), -1), others;
     std::vector<T> least(asSize(components_));
     for (int c = 0; c < components_; ++c) {
+      if (isSettled(pivot[asSize(c)])) continue;
       T bound = 0;
       others.clear();
       const auto members = [&](const auto& visit) {
