@@ -3,13 +3,13 @@
 
   scripts/compare_queries.py --data FOLDER -o results/cpu/queries.csv
 
-FOLDER has rome99.gr, luxembourg.gr.gz and p2p-Gnutella31.txt.gz. Each row is one question, answered by somebody else's calls
-and by ours. The answers are compared. Times are medians of some runs. Where another program would take
-too long, it answers for some vertices only, as the column `sampled` says, and its time is multiplied.
-`all_pairs_s` is our time for the eccentricities of all vertices, which take all distances.
-RoutingKit has our order of elimination, because it needs places on a map to find one of its own. Its
-calls are those of the package routingkit_cch, one for each pair. Needs what compare_python.py needs,
-and routingkit_cch; what is missing is left out, as it says.
+FOLDER has rome99.gr, luxembourg.gr.gz and p2p-Gnutella31.txt.gz. Each row is one question, answered by
+somebody else's calls and by ours. The answers are compared. Times are medians of some runs. Where
+another program would take too long, it answers for some vertices only, as the column `sampled` says, and
+its time is multiplied. `all_pairs_s` is our time for the eccentricities of all vertices, which take all
+distances. RoutingKit has our order of elimination, because it needs places on a map to find one of its
+own. Its calls are those of the package routingkit_cch, one for each pair. Needs what compare_python.py
+needs, and routingkit_cch; what is missing is left out, as it says.
 """
 import importlib
 import os
