@@ -258,7 +258,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o, program);
   useKeptCosts();
-  if (asksQuestion(o.questions)) return answerQuestion(o, processes.has_value());
+  if (asksQuestion(o.questions)) return answerQuestion(o, processes ? &*processes : nullptr);
   settleMeasuring(o);
   o.output.settle(isStandardOutput(o.summary)     ? o.summary
                   : isStandardOutput(o.histogram) ? o.histogram

@@ -3,13 +3,13 @@
 
   scripts/compare_queries.py --data FOLDER -o results/cpu/queries.csv
 
-FOLDER has rome99.gr and luxembourg.gr.gz. Each row is one question, answered by somebody else's calls
-and by ours. The answers are compared. Times are medians of some runs. Where another program would take
-too long, it answers for some vertices only, as the column `sampled` says, and its time is multiplied.
-`all_pairs_s` is our time for the eccentricities of all vertices, which take all distances.
-RoutingKit has our order of elimination, because it needs places on a map to find one of its own. Its
-calls are those of the package routingkit_cch, one for each pair. Needs what compare_python.py needs,
-and routingkit_cch; what is missing is left out, as it says.
+FOLDER has rome99.gr, luxembourg.gr.gz and p2p-Gnutella31.txt.gz. Each row is one question, answered by
+somebody else's calls and by ours. The answers are compared. Times are medians of some runs. Where
+another program would take too long, it answers for some vertices only, as the column `sampled` says, and
+its time is multiplied. `all_pairs_s` is our time for the eccentricities of all vertices, which take all
+distances. RoutingKit has our order of elimination, because it needs places on a map to find one of its
+own. Its calls are those of the package routingkit_cch, one for each pair. Needs what compare_python.py
+needs, and routingkit_cch; what is missing is left out, as it says.
 """
 import importlib
 import os
@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 import apsp
-from compare_python import compare, median, read_gr, version
+from compare_python import compare, median, read_gr, read_snap, version
 
 SAMPLES, PAIRS, NEAREST = 100, 100_000, 5
 
@@ -110,21 +110,30 @@ def pairs(graph):
     yield f"{PAIRS} pairs", "routingkit_cch", "", seconds, ours_s, 1
 
 
-def rows(name, graph, whole):
+def rows(name, graph, asked):
+    """asked: gives the questions about a graph, and of some vertices."""
     graph = graph.astype(np.int32)
     n = graph.shape[0]
     solve_s, _ = median(lambda: apsp.solve(graph).eccentricity())
     some = np.linspace(0, n - 1, SAMPLES).astype(int).tolist()
-    asked = (within(graph, some), nearest(graph, some), farthest(graph, some),
-             between(graph, list(range(n)) if whole else some), pairs(graph))
-    for question in asked:
+    for question in asked(graph, some):
         for found in question:
             yield row(name, n, solve_s, *found)
 
 
+def of_roads(whole):
+    """The questions about roads. whole: betweenness from all vertices by the other program, too."""
+    def asked(graph, some):
+        return (within(graph, some), nearest(graph, some), farthest(graph, some),
+                between(graph, list(range(graph.shape[0])) if whole else some), pairs(graph))
+    return asked
+
+
 def all_rows(data):
-    yield from rows("Rome", read_gr(data / "rome99.gr"), True)
-    yield from rows("Luxembourg", read_gr(data / "luxembourg.gr.gz"), False)
+    yield from rows("Rome", read_gr(data / "rome99.gr"), of_roads(True))
+    yield from rows("Luxembourg", read_gr(data / "luxembourg.gr.gz"), of_roads(False))
+    yield from rows("Gnutella", read_snap(data / "p2p-Gnutella31.txt.gz"),
+                    lambda graph, some: (farthest(graph, some),))
 
 
 if __name__ == "__main__":

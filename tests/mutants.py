@@ -42,7 +42,9 @@ ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
 NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
     f"src/engine/search/{name}.cpp" for name in ("near", "near_paths", "pairs", "betweenness", "extremes", "eccentricities"))
-BOUNDED, CLIMBING = "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp"
+NEAR_ROWS, BITS = "src/engine/several/near_rows.cpp", "src/engine/search/bit_search.h"
+BOUNDED, CLIMBING, UNPACKING = (
+    "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
@@ -698,6 +700,16 @@ SOLVERS = {
         ("src/engine/several/source_rows.cpp", "band.first - rows_.first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
+    "ranks that find small distances": (["NearOnRanks."], [
+        (NEAR_ROWS, "some.sources.push_back(asked.source(row));", "some.sources.push_back(row);"),
+        (NEAR_ROWS, "Selection some{{}, asked.targets};", "Selection some{{}, {}};"),
+        (NEAR_ROWS, "if (band.count == 0) {", "if (false) {"),
+        (NEAR_ROWS, "shareList(all, question.asked.targets);", ""),
+        (NEAR_ROWS, "putRow(rows, band.first + i, count,", "putRow(rows, band.first + first, count,"),
+        (NEAR_ROWS, "      at += count;\n    }\n  });\n}\n\n}", "    }\n  });\n}\n\n}"),
+        (NEAR_ROWS, "mine.code = error.code;", ""),
+        ("src/engine/several/crew.cpp", "all_.broadcast(&mine.code, sizeof mine.code, owner);", ""),
+        ("src/engine/several/crew.cpp", "if (asked.paths) near_.paths = pathsBySearch(problem, *near_.rows);", "")]),
     "a plan that is kept": (["SparsePlan.", "Api.APlan"], [
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(nullptr)"),
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(decision_.survey)"),
@@ -780,7 +792,12 @@ SOLVERS = {
         (BOUNDED, "if (found_.size() == most) limit = next.distance;", "if (found_.size() == most) break;"),
         (NEAR, "ways->add(label.vertex, label.target, label.next);", "ways->add(label.vertex, label.target, targets[asSize(label.target)]);"),
         (NEAR_PATHS, "std::vector<int> path = {vertex};", "std::vector<int> path = {vertex, vertex};"),
-        ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;")]),
+        ("src/engine/sparse/bounded_sweep.cpp", "if (leastOf(row) > limit) continue;", "if (leastOf(row) >= limit) continue;"),
+        ("src/engine/sparse/bounded_sweep.cpp", "b.counts[c] = at;", "b.counts[c] = some;"),
+        ("src/engine/sparse/bounded_sweep.cpp", "const int v = b.within[begin + k];", "const int v = b.within[k];")]),
+    "small distances as arrays": (["Api.SmallAnswers"], [
+        ("src/engine/api/questions.cpp", "for (int i = begin; i < end; ++i) {", "for (int i = begin; i + 1 < end; ++i) {"),
+        ("src/engine/api/questions.cpp", "std::copy_n(rows.columnsOf(i), count, columns + at);", "std::copy_n(rows.columnsOf(i), count - 1, columns + at);")]),
     "distances and paths of single pairs": (["Pairs."], [
         (PAIRS, "wanted_[asSize(to)] = 0;", ""),
         (PAIRS, "order != nullptr", "false"),
@@ -788,7 +805,17 @@ SOLVERS = {
         (PAIRS, "if (mayBeTooFar(list.n, edges)) {", "if (false) {"),
         (CLIMBING, "  clear(to_);\n", ""),
         (CLIMBING, "if (rank >= graph_.core) climb.gates.push_back(rank);", ""),
-        (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;")]),
+        (CLIMBING, "other = std::min(other, known + arcs.arcs[a].weight);", "other = known + arcs.arcs[a].weight;"),
+        (PAIRS, "if (paths && !mayBeTooFar_) prepareForPaths", "if (paths) prepareForPaths"),
+        (UNPACKING, "if (isOnPath_[asSize(vertex)] == 0) {", "if (true) {"),
+        (UNPACKING, "isOnPath_[asSize(path_.back())] = 0;", "{}"),
+        (UNPACKING, "for (const int vertex : path_) isOnPath_[asSize(vertex)] = 0;", ""),
+        (UNPACKING, "for (const int x : climb->way) climb->reached[asSize(x)] = {};", ""),
+        (UNPACKING, "if (length < distance) distance = length, top = x;", "if (length < kInfinity<T>) distance = length, top = x;"),
+        (UNPACKING, "all.down[a] + all.up[b] == there)", "true)"),
+        (UNPACKING, "all.down[b] + all.up[a] == back)", "true)"),
+        (UNPACKING, "steps_.push_back({way.up, false, next.end});", ""),
+        (UNPACKING, "static_cast<double>(asSize(full.vertices()) + edges))", "1e9 * static_cast<double>(asSize(full.vertices()) + edges))")]),
     "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths", "Api.Samples"], [
         (BETWEENNESS, "if (length == distance_[v]) paths_[v] += paths_[u];", ""),
         (BETWEENNESS, "if (order_[i] != source) vertices[v] += sum;", "vertices[v] += sum;"),
@@ -804,8 +831,18 @@ SOLVERS = {
         (EXTREMES, "lower(v, distance + own);", "lower(v, distance + own - 1);"),
         (EXTREMES, "own > distance) raise(v, own - distance);", "own > distance) raise(v, own - distance + 1);"),
         (EXTREMES, "if (reachesAll(v)) least_ = ", "least_ = "),
-        (EXTREMES, "plus(ways[at].length, bound[asSize(ways[at].other)], T(0))", "plus(ways[at].length, T(0), T(0))"),
-        (EXTREMES, ".size()) == n() - 1) root_ =", ".size()) >= 0) root_ =")]),
+        (EXTREMES, "plus(from[u], lists_.weights[e], upper_[head])", "plus(from[u], T(0), upper_[head])"),
+        (EXTREMES, "std::exchange(entered[other], c) != c", "std::exchange(entered[other], c) < 0"),
+        (EXTREMES, "each = std::max(2, threads);", "each = threads;"),
+        (EXTREMES, "left &= ~met->sources;", "{}"),
+        (EXTREMES, "lower(met.vertex, distance + own->first);", "lower(met.vertex, distance + own->first - 1);"),
+        (EXTREMES, "raise(met.vertex, own->first - distance);", "raise(met.vertex, own->first - distance + 1);"),
+        (EXTREMES, "return met.sources & begun[asSize(component_[asSize(met.vertex)])];", "return met.sources;"),
+        (EXTREMES, "begun[asSize(component_[w])] |= ", "begun[0] |= "),
+        (EXTREMES, "!std::is_integral_v<T> || mayBeTooFar(n, edges)) return std::nullopt;", "false) return std::nullopt;"),
+        (BITS, "next_[asSize(v)] = 0;", ""),
+        (BITS, "for (const Met& met : met_) seen_[asSize(met.vertex)] = 0;", ""),
+        (EXTREMES, "if (reached == asSize(n() - 1)) root_", "if (reached < asSize(n())) root_")]),
     "eccentricities from a few rows at a time": (["Eccentricities."], [
         (ECCENTRICITIES, "row[j] < kInfinity<T> ? row[j] : T(0)", "row[j]"),
         (ECCENTRICITIES, "if (j != vertex && row[j] == 0) return j;", "if (row[j] == 0) return j;"),

@@ -1,12 +1,14 @@
 """Answers that are smaller than all distances, as a user asks for them: `python3 tests/queries_test.py`. Each is compared
 with plain loops in this file.
 """
+import array
 import csv
 import itertools
 import os
 import random
 import subprocess
 import unittest
+import zipfile
 
 from harness import APSP, Case, Suite, table
 
@@ -69,6 +71,19 @@ class Questions(Suite):
             self.assertEqual(head, "%%MatrixMarket matrix coordinate integer general")
             self.assertEqual(shape.split(), [str(self.N), str(self.N), str(len(expected))])
             self.assertEqual({(int(i) - 1, int(j) - 1): int(d) for i, j, d in map(str.split, entries)}, expected)
+
+    def test_archive_has_ascending_columns(self):
+        for question, expected in (("--limit 12", lambda u: self.near(u, limit=12)), ("--nearest 4", lambda u: self.near(u)[:4])):
+            self.apsp(f"{self.options} {question} -o d.npz", left="d.npz")
+            with zipfile.ZipFile(self.dir / "d.npz") as archive:
+                starts, columns, distances = (array.array("i", archive.read(f"{name}.npy")[-4 * count:]) for name, count in (
+                    ("indptr", self.N + 1), *((name, sum(len(expected(u)) for u in range(self.N))) for name in ("indices", "data"))))
+            for u in range(self.N):
+                row = slice(starts[u], starts[u + 1])
+                self.assertEqual(list(zip(columns[row], distances[row])), sorted((v, d) for d, v in expected(u)))
+
+    def near(self, source, limit=None):
+        return sorted((d, v) for (_, v), d in self.right(limit, [source]).items())
 
     def test_scipy_reads_the_matrix(self):
         self.apsp(f"{self.options} --limit 9 --sources 4,2 --targets 9,1,8 -o d.npz", left="d.npz")
@@ -208,6 +223,15 @@ class Stream(Suite):
         run = subprocess.run([APSP, "path", "g.el", "--queries", "-"], cwd=self.dir, capture_output=True, text=True,
                              input="".join(f"{u} {v}\n" for u, v in pairs))
         self.assertEqual(run.stdout.splitlines(), [f"{u}\t{v}\t{out[u][v]}" for u, v in pairs])
+        run = subprocess.run([APSP, "path", "g.el", "--queries", "-", "--paths"], cwd=self.dir, capture_output=True, text=True,
+                             input="".join(f"{u} {v}\n" for u, v in pairs))
+        for (u, v), line in zip(pairs, run.stdout.splitlines(), strict=True):
+            *ends, path = line.split("\t")
+            self.assertEqual(ends, [str(u), str(v), str(out[u][v])])
+            path = list(map(int, path.split()))
+            self.assertEqual([path[0], path[-1]], [u, v])
+            self.assertEqual(len(path), len(set(path)))
+            self.assertEqual(sum(graph[edge] for edge in zip(path, path[1:])), out[u][v])
 
 
 @table(

@@ -125,6 +125,22 @@ class Ranks(RanksSuite):
         self.mpirun(2, f"g.gr {CPU} --method sparse --quiet --summary all.csv")
         self.assertEqual((self.dir / "all.csv").read_text(), (self.dir / "one.csv").read_text())
 
+    def test_small_distances_are_split_by_sources(self):
+        """The files of one process, byte for byte, and all that they print but times."""
+        self.apsp("gen --n 300 --family grid -o g.gr", left=None)
+        for count, argv, file in ((2, "g.gr --limit 60", "npz"), (4, "g.gr --limit 60 --sources 250,0,17-19", "tsv"),
+                                  (3, "g.gr --nearest 3 --targets 5,290,17,40", "csv"), (3, "--n 90 --family uniform --limit 20.5", "mtx"),
+                                  (5, "g.gr --limit 0 --sources 1", "tsv")):
+            with self.subTest(f"{count} ranks: {argv} {file}"):
+                self.apsp(f"{argv} {CPU} --quiet -o one.{file}", left=None)
+                said, errors = self.mpirun(count, f"{argv} {CPU} -o all.{file}")
+                self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
+                self.assertIn(f", on {count} ranks\n", said)
+                self.assertEqual(errors, [])
+        self.assertIn("Note: one process answers --farthest; the others wait", self.mpirun(2, f"g.gr --farthest {CPU}")[0])
+        self.assertEqual(self.mpirun(3, f"g.gr --nearest 9 --targets 1,2 {CPU}", code=2)[1],
+                         ["the nearest 9 of 2 targets are asked for: the number is from 0 to 2"])
+
     def test_equal_weights_are_split_by_sources(self):
         """Breadth-first searches: the distances of the dense method on one rank, all of them and those of a table."""
         self.apsp("gen --n 300 --family grid -o g.gr", left=None)

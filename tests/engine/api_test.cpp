@@ -2049,6 +2049,30 @@ TEST(Api, ABatchIsSolvedInPlace) {
   EXPECT_EQ("n is below 1", what);
 }
 
+/// The rows are so many that threads copy some of them each.
+TEST(Api, SmallAnswersOfManyRowsAreCopied) {
+  const int n = 4000, limit = 40;
+  std::vector<std::int32_t> tails, heads, weights(n, 1);
+  for (int v = 0; v < n; ++v) {  // a ring
+    tails.push_back(v);
+    heads.push_back((v + 1) % n);
+  }
+  const auto near =
+      libapsp::within<int>(libapsp::Graph::edges(n, tails, heads, weights), limit, onCpu());
+  for (int v = 0; v < n; ++v) {
+    ASSERT_EQ(std::int64_t{v} * limit, near.offsets[static_cast<std::size_t>(v)]);
+    std::vector<std::pair<int, int>> right, found;
+    for (int d = 1; d <= limit; ++d) {
+      const auto e = static_cast<std::size_t>(v * limit + d - 1);
+      right.emplace_back((v + d) % n, d);
+      found.emplace_back(near.columns[e], near.distances[e]);
+    }
+    std::sort(right.begin(), right.end());
+    ASSERT_EQ(right, found) << v;
+  }
+  EXPECT_EQ(std::int64_t{n} * limit, near.offsets.back());
+}
+
 TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   const Arrays a = randomArrays(60, 200, 17, 30);
   std::vector<std::int32_t> weights = a.weights;

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -702,6 +704,112 @@ void expectStreamed(const Spec& spec, Method method) {
 
 TEST(BySources, StreamsRowsThatHaveNoRoom) {
   expectStreamed(specOf(familyIndex("grid"), 2000, 1), Method::kSparse);
+}
+
+// ---- small distances ----------------------------------------------------------------------------
+
+/// Columns and distances, in the order of a row.
+using NearRow = std::vector<std::pair<int, double>>;
+
+NearRow rightRow(const Matrix& all, const Problem& problem, const Nearness& near, int i) {
+  const Selection asked = problem.asked == nullptr ? Selection() : *problem.asked;
+  const int source = asked.source(i);
+  NearRow row;
+  for (int j = 0; j < problem.columns(); ++j) {
+    const int target = asked.target(j);
+    const double distance = all.row<std::int32_t>(source)[target];
+    if (target != source && distance < kInf && distance <= near.limit)
+      row.emplace_back(j, distance);
+  }
+  if (!near.nearest) return row;
+  std::stable_sort(row.begin(), row.end(),
+                   [](const auto& a, const auto& b) { return a.second < b.second; });
+  row.resize(std::min(row.size(), asSize(*near.nearest)));
+  return row;
+}
+
+/// all: the distances in int32.
+void expectNear(Crew& crew, const Problem& problem, const Matrix& all, const Nearness& near) {
+  const NearRows found = crew.near(problem, near);
+  ASSERT_EQ(problem.rows(), found.rows->rowCount());
+  ASSERT_EQ(problem.columns(), found.rows->columns());
+  ASSERT_EQ(problem.graph.dtype(), found.rows->dtype());
+  ASSERT_EQ(near.paths, found.paths != nullptr);
+  for (int i = 0; i < problem.rows(); ++i) {
+    const std::size_t count = found.rows->count(i);
+    NearRow row;
+    for (std::size_t k = 0; k < count; ++k)
+      row.emplace_back(found.rows->columnsOf(i)[k], toDouble(found.rows->distances(i)[k]));
+    ASSERT_EQ(rightRow(all, problem, near, i), row) << "row " << i;
+    if (!near.paths) continue;
+    const auto paths = found.paths(i);
+    ASSERT_EQ(count, paths.size());
+    const Selection asked = problem.asked == nullptr ? Selection() : *problem.asked;
+    for (std::size_t k = 0; k < count; ++k) {
+      ASSERT_EQ(asked.source(i), paths[k].front());
+      ASSERT_EQ(asked.target(row[k].first), paths[k].back());
+    }
+  }
+}
+
+/// Does the job on rank 0 of a crew of so many threads.
+void onCrew(int count, const std::function<void(Crew&)>& job) {
+  runOnThreads(count, [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    runCrew(ranks, job, readSource);
+  });
+}
+
+/// Also by more ranks than there are sources, for tables, and for graphs that ranks would make.
+TEST(NearOnRanks, IsWhatTheLoopFinds) {
+  const int n = 60;
+  const Selection few{{7, 3, 3, 59}, {}}, table{{1, 40}, {9, 2, 30, 1}};
+  for (const char* family : {"grid", "sparse", "uniform"}) {
+    const Spec spec = specOf(familyIndex(family), n, testSeed());
+    const Matrix all = plain(generate(spec));
+    for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat64})
+      for (const ProblemGraph& graph : bothWays(spec, dtype))
+        for (const int ranks : {1, 2, 5})
+          onCrew(ranks, [&](Crew& crew) {
+            for (const Selection* asked : std::vector<const Selection*>{nullptr, &few, &table})
+              for (const Nearness& near :
+                   {Nearness{0, {}}, Nearness{40, {}}, Nearness{HUGE_VAL, {}},
+                    Nearness{HUGE_VAL, 3, true}, Nearness{25.5, 4, true}})
+                expectNear(crew, {graph, asked}, all, near);
+          });
+  }
+}
+
+TEST(NearOnRanks, GetsLargeRowsInPieces) {
+  const Spec spec = specOf(familyIndex("uniform"), 400, testSeed());
+  const Matrix all = plain(generate(spec));
+  const ProblemGraph graph(generate(spec));
+  onCrew(2, [&](Crew& crew) { expectNear(crew, {graph}, all, {HUGE_VAL, {}}); });
+}
+
+/// The trouble of a rank is that of all, and they go on with the next question.
+TEST(NearOnRanks, GoesOnAfterAnError) {
+  Edges<std::int32_t> edges = {{0, 1, 1}, {2, 3, 1 << 29}, {3, 4, 1 << 29}};
+  const ProblemGraph graph(fromEdges(5, std::move(edges)));
+  const Selection twice{{}, {3, 4, 3}};
+  onCrew(3, [&](Crew& crew) {
+    const auto refused = [&](const Selection* asked, const Nearness& near) {
+      try {
+        crew.near({graph, asked}, near);
+      } catch (const Error& error) {
+        return std::pair(error.code, std::string(error.what()));
+      }
+      return std::pair(ErrorCode::kMemory, std::string());
+    };
+    EXPECT_EQ(std::pair(ErrorCode::kUsage,
+                        std::string("the limit of distances is -1: it is a number from 0 on")),
+              refused(nullptr, {-1, {}}));
+    EXPECT_EQ(ErrorCode::kUsage, refused(&twice, {HUGE_VAL, 1}).first);
+    const auto tooFar = refused(nullptr, {HUGE_VAL, {}});  // of vertex 2
+    EXPECT_EQ(RangeError("").code, tooFar.first);
+    EXPECT_NE(std::string::npos, tooFar.second.find("1073741823 or more"));
+    EXPECT_EQ(3u, crew.near({graph}, {1 << 29, {}}).rows->entries());
+  });
 }
 
 // ---- by breadth-first searches ------------------------------------------------------------------

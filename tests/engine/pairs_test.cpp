@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/graph.h"
 #include "base/tolerance.h"
 #include "devices.h"
@@ -33,30 +35,50 @@ T lengthAlong(const Graph& graph, const std::vector<int>& path) {
   return length;
 }
 
+/// What finds a path, if paths were asked for from the beginning.
+enum class Paths { kSearched, kClimbed };
+
 template <class T>
-void expectRight(const ProblemGraph& problem, bool climbs,
+void expectPath(const Graph& graph, Pairs& pairs, int from, int to, T right) {
+  Number length;
+  const std::vector<int> path = pairs.path(from, to, length);
+  if (right == kInfinity<T>) {
+    ASSERT_TRUE(path.empty());
+    ASSERT_EQ(infinityOf(dtypeOf(length)), length);
+    return;
+  }
+  ASSERT_FALSE(path.empty());
+  ASSERT_EQ(from, path.front());
+  ASSERT_EQ(to, path.back());
+  ASSERT_EQ(path.size(), std::set<int>(path.begin(), path.end()).size()) << "a vertex comes twice";
+  ASSERT_EQ(toDouble(length), static_cast<double>(lengthAlong<T>(graph, path)));
+  ASSERT_TRUE(
+      agree(toDouble(length), static_cast<double>(right), tolerance(graph.n, kDtype<T>, 2)));
+}
+
+template <class T>
+void expectRight(const ProblemGraph& problem, bool climbs, Paths paths,
                  const EliminationOrder* order = nullptr) {
   const Graph& graph = problem.onHost();
   const Matrix all = byPlainLoop(problem);
-  Pairs pairs(graph, order);
+  Pairs alone(graph, order), pairs(graph, order, true);
+  ASSERT_EQ(climbs, alone.climbs()) << graph.n;
   ASSERT_EQ(climbs, pairs.climbs()) << graph.n;
+  ASSERT_FALSE(alone.climbsPaths());
+  ASSERT_EQ(paths == Paths::kClimbed, pairs.climbsPaths());
   for (int from = 0; from < graph.n; from += 1 + graph.n / 25)
     for (int to = 0; to < graph.n; to += 1 + graph.n / 40) {
       const T right = all.row<T>(from)[to];
-      const Number found = pairs.distance(from, to);
       const bool none = right == kInfinity<T>;
-      ASSERT_EQ(none, found == infinityOf(dtypeOf(found)));
-      if (!none) {
-        ASSERT_TRUE(
-            agree(toDouble(found), static_cast<double>(right), tolerance(graph.n, kDtype<T>, 2)));
+      for (Pairs* const asked : {&alone, &pairs}) {
+        const Number found = asked->distance(from, to);
+        ASSERT_EQ(none, found == infinityOf(dtypeOf(found)));
+        if (!none) {
+          ASSERT_TRUE(
+              agree(toDouble(found), static_cast<double>(right), tolerance(graph.n, kDtype<T>, 2)));
+        }
+        ASSERT_NO_FATAL_FAILURE(expectPath<T>(graph, *asked, from, to, right));
       }
-      Number length;
-      const std::vector<int> path = pairs.path(from, to, length);
-      ASSERT_EQ(none, path.empty());
-      if (none) continue;
-      ASSERT_EQ(from, path.front());
-      ASSERT_EQ(to, path.back());
-      ASSERT_EQ(toDouble(length), static_cast<double>(lengthAlong<T>(graph, path)));
     }
 }
 
@@ -77,10 +99,10 @@ ProblemGraph grid(int side, int heaviest, std::uint32_t seed) {
 
 TEST(Pairs, ClimbAHierarchy) {
   for (const int heaviest : {0, 3, 1000}) {
-    expectRight<std::int32_t>(grid<std::int32_t>(22, heaviest, 1), true);
-    expectRight<double>(grid<double>(22, heaviest, 2), true);
-    expectRight<std::int64_t>(grid<std::int64_t>(22, heaviest, 3), true);
-    expectRight<float>(grid<float>(22, heaviest, 4), true);
+    expectRight<std::int32_t>(grid<std::int32_t>(22, heaviest, 1), true, Paths::kClimbed);
+    expectRight<double>(grid<double>(22, heaviest, 2), true, Paths::kClimbed);
+    expectRight<std::int64_t>(grid<std::int64_t>(22, heaviest, 3), true, Paths::kClimbed);
+    expectRight<float>(grid<float>(22, heaviest, 4), true, Paths::kClimbed);
   }
 }
 
@@ -90,7 +112,8 @@ TEST(Pairs, AreSearchedForWithoutSeparators) {
   for (int e = 0; e < 8000; ++e)
     edges.push_back({static_cast<int>(random() % 800), static_cast<int>(random() % 800),
                      static_cast<std::int32_t>(random() % 100)});
-  expectRight<std::int32_t>(ProblemGraph(fromEdges(800, std::move(edges))), false);
+  expectRight<std::int32_t>(ProblemGraph(fromEdges(800, std::move(edges))), false,
+                            Paths::kSearched);
 }
 
 TEST(Pairs, ClimbByTheOrderThatIsGiven) {
@@ -103,8 +126,22 @@ TEST(Pairs, ClimbByTheOrderThatIsGiven) {
   EliminationOrder order(300);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), random);
-  expectRight<std::int32_t>(graph, true, &order);
-  expectRight<std::int32_t>(graph, false);  // no order is looked for
+  // The order is a bad one: without a core, nearly all vertices would have arcs to all others.
+  expectRight<std::int32_t>(graph, true, Paths::kSearched, &order);
+  expectRight<std::int32_t>(graph, false, Paths::kSearched);  // no order is looked for
+}
+
+/// From 0 up to 3 and down to 2 along edges of weight 0, both through 1, which is the lowest.
+TEST(Pairs, HavePathsWithoutWaysOfNoLength) {
+  const ProblemGraph graph(
+      fromEdges(4, Edges<std::int32_t>{{0, 1, 0}, {1, 2, 0}, {1, 3, 0}, {3, 1, 0}}));
+  const EliminationOrder order = {1, 0, 2, 3};
+  Pairs pairs(graph.onHost(), &order, true);
+  ASSERT_TRUE(pairs.climbsPaths());
+  Number length;
+  EXPECT_EQ((std::vector<int>{0, 1, 2}), pairs.path(0, 2, length));
+  EXPECT_EQ(Number(std::int32_t{0}), length);
+  EXPECT_EQ((std::vector<int>{0, 1, 3}), pairs.path(0, 3, length)) << "what was left out is new";
 }
 
 TEST(Pairs, OfInt32AreNeverTooFar) {
@@ -115,6 +152,21 @@ TEST(Pairs, OfInt32AreNeverTooFar) {
   EXPECT_EQ(3000.0 * (1 << 29), toDouble(pairs.distance(0, 3000)));
   const Number none = pairs.distance(3000, 0);
   EXPECT_EQ(infinityOf(dtypeOf(none)), none);
+  Number length;
+  EXPECT_EQ(3001u, Pairs(graph.onHost(), nullptr, true).path(0, 3000, length).size());
+  EXPECT_EQ(3000.0 * (1 << 29), toDouble(length));
+}
+
+/// The distance of two vertices is beyond the type: climbs do not notice, so searches find paths.
+TEST(Pairs, HaveNoPathThatIsTooFar) {
+  Edges<float> edges;
+  for (int v = 0; v < 20; ++v) edges.push_back({v, v + 1, 3e37F});
+  const ProblemGraph graph(fromEdges(21, std::move(edges)));
+  Pairs pairs(graph.onHost(), nullptr, true);
+  EXPECT_FALSE(pairs.climbsPaths());
+  Number length;
+  EXPECT_EQ(6u, pairs.path(0, 5, length).size());
+  EXPECT_THROW(pairs.path(0, 20, length), RangeError);
 }
 
 }  // namespace

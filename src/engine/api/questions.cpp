@@ -2,6 +2,7 @@
 #include <apsp/apsp.h>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "api/handles.h"
 #include "api/options.h"
 #include "api/status.h"
+#include "base/thread_team.h"
 #include "search/betweenness.h"
 #include "search/extremes.h"
 #include "search/near.h"
@@ -18,6 +20,7 @@
 
 struct apsp_near : Marked<0xa959eb04> {
   std::unique_ptr<SparseRows> rows;
+  int threads = omp_get_max_threads();  // that its caller allows
 };
 
 struct apsp_pairs : Marked<0xa959eb05> {
@@ -164,13 +167,19 @@ apsp_status apsp_near_copy(const apsp_near* near, int64_t* offsets, int32_t* col
     require(rows.entries() == 0 || (columns != nullptr && distances != nullptr),
             "columns or distances is NULL");
     *offsets = 0;
+    for (int i = 0; i < rows.rowCount(); ++i)
+      offsets[i + 1] = offsets[i] + static_cast<int64_t>(rows.count(i));
     const Elements to(rows.dtype(), distances);
-    for (int i = 0; i < rows.rowCount(); ++i) {
-      const std::size_t count = rows.count(i), at = static_cast<std::size_t>(offsets[i]);
-      std::copy_n(rows.columnsOf(i), count, columns + at);
-      if (count > 0) copyElements(rows.distances(i), count, to + at);
-      offsets[i + 1] = offsets[i] + static_cast<int64_t>(count);
-    }
+    const ThreadCount threads(near->threads);
+    const std::size_t each = rows.entries() / asSize(std::max(rows.rowCount(), 1));
+    inParts(rows.rowCount(), rowsInPart(static_cast<int>(each)), [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) {
+        const std::size_t count = rows.count(i), at = static_cast<std::size_t>(offsets[i]);
+        if (count == 0) continue;
+        std::copy_n(rows.columnsOf(i), count, columns + at);
+        copyElements(rows.distances(i), count, to + at);
+      }
+    });
   });
 }
 

@@ -22,8 +22,9 @@ struct Extremes {
 };
 
 /// Exact. The time depends on how well the distances to and from a few vertices bound all others:
-/// on roads and webs, some tens of searches are enough. What they leave open is solved as
-/// eccentricitiesOf() says, with `whole` on where's device, and a few rows are held at a time. No
-/// weight is below 0. Throws Error(kMemory), and RangeError if a distance reaches the infinity of
-/// its type; int32 distances do not.
+/// on roads, some tens of searches are enough, and on webs some hundreds, which are made together
+/// if all weights are equal. What they leave open is solved as eccentricitiesOf() says, with
+/// `whole` on where's device, and a few rows are held at a time. No weight is below 0. Throws
+/// Error(kMemory), and RangeError if a distance reaches the infinity of its type; int32 distances
+/// do not.
 Extremes extremesOf(const ProblemGraph& graph, const Execution& where, const Solver& whole);

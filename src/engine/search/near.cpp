@@ -280,8 +280,10 @@ class Answer {
     return dense < searches && fits() ? NearBy::kWhole : NearBy::kSearch;
   }
 
-  /// Whether the whole matrix may be solved.
-  bool fits() const { return matrixBytes(lists_.vertices(), kDtype<T>) * 3 < freeHostBytes(); }
+  /// Whether the whole matrix may be solved, by all that share the memory.
+  bool fits() const {
+    return matrixBytes(lists_.vertices(), kDtype<T>) * 3 * asSize(where_.sharers) < freeHostBytes();
+  }
 
   /// Milliseconds of a search, as a few tell.
   double searchMs() {

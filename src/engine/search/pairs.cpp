@@ -7,6 +7,7 @@
 #include "search/bounded_search.h"
 #include "search/climbing.h"
 #include "solver/range.h"
+#include "sparse/pair_paths.h"
 #include "sparse/pair_query.h"
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
@@ -17,6 +18,7 @@ class Pairs::Way {
   virtual Number distance(int from, int to) = 0;
   virtual std::vector<int> path(int from, int to, Number& length) = 0;
   virtual bool climbs() const = 0;
+  virtual bool climbsPaths() const = 0;
 };
 
 namespace {
@@ -25,7 +27,7 @@ template <class T>
 class WayOf : public Pairs::Way {
  public:
   /// graph: held as edges.
-  WayOf(const Graph& graph, const EliminationOrder* order)
+  WayOf(const Graph& graph, const EliminationOrder* order, bool paths)
       : lists_(graph.n, graph.edges<T>()),
         search_(lists_),
         wanted_(asSize(graph.n)),
@@ -35,6 +37,8 @@ class WayOf : public Pairs::Way {
                             ? std::optional(sparse::surveyOf(graph.n, graph.ends(), rates, order))
                             : sparse::surveyIfSeparable(graph.n, graph.ends(), rates);
     if (!survey || !hasSmallCore(*survey)) return;
+    if (paths && !mayBeTooFar_) prepareForPaths(*survey, graph.edges<T>());
+    if (paths_) return;
     Sweeping done;
     prepared_.emplace(*survey, graph, preparedOnCpu(), done);
     prepared_->read([&](const auto& swept) {
@@ -44,21 +48,34 @@ class WayOf : public Pairs::Way {
   }
 
   Number distance(int from, int to) override {
+    if (paths_) return paths_->distance(from, to);
     if (!query_) return searchTo(from, to);
     const T found = query_->distance(from, to);
     return found == kInfinity<T> && mayBeTooFar_ ? searchTo(from, to) : found;
   }
 
   std::vector<int> path(int from, int to, Number& length) override {
+    if (paths_) {
+      T sum = 0;
+      std::vector<int> path = paths_->path(from, to, sum);
+      length = sum;
+      return path;
+    }
     const T found = searchTo(from, to);
     length = found;
     if (found == kInfinity<T>) return {};
     return from == to ? std::vector<int>{from} : search_.pathTo(to);
   }
 
-  bool climbs() const override { return query_.has_value(); }
+  bool climbs() const override { return query_ || paths_; }
+  bool climbsPaths() const override { return paths_.has_value(); }
 
  private:
+  void prepareForPaths(const sparse::Survey& survey, const Edges<T>& edges) {
+    const auto plan = sparse::withoutCore(survey.pattern, survey.plan, edges.size());
+    if (plan) paths_.emplace(survey.pattern, *plan, edges, preparedOnCpu().threads);
+  }
+
   T searchTo(int from, int to) {
     if (from == to) return 0;
     wanted_[asSize(to)] = 1;
@@ -74,11 +91,12 @@ class WayOf : public Pairs::Way {
   const bool mayBeTooFar_;
   std::optional<sparse::Prepared> prepared_;
   std::optional<sparse::PairQuery<T>> query_;
+  std::optional<sparse::PairPaths<T>> paths_;  // takes the place of query_
 };
 
 }  // namespace
 
-Pairs::Pairs(const Graph& graph, const EliminationOrder* order) {
+Pairs::Pairs(const Graph& graph, const EliminationOrder* order, bool paths) {
   const Graph list = asEdges(graph);
   withEdges(list, [&](const auto& edges) {
     using T = std::decay_t<decltype(edges[0].weight)>;
@@ -86,10 +104,10 @@ Pairs::Pairs(const Graph& graph, const EliminationOrder* order) {
       if (mayBeTooFar(list.n, edges)) {  // with 64 bits, no distance is
         Graph wide = emptyGraph(list.n, Dtype::kInt64);
         wide.body = converted<std::int64_t>(edges);
-        way_ = std::make_unique<WayOf<std::int64_t>>(wide, order);
+        way_ = std::make_unique<WayOf<std::int64_t>>(wide, order, paths);
         return;
       }
-    way_ = std::make_unique<WayOf<T>>(list, order);
+    way_ = std::make_unique<WayOf<T>>(list, order, paths);
   });
 }
 
@@ -105,4 +123,8 @@ std::vector<int> Pairs::path(int from, int to, Number& length) {
 
 bool Pairs::climbs() const {
   return way_->climbs();
+}
+
+bool Pairs::climbsPaths() const {
+  return way_->climbsPaths();
 }

@@ -8,14 +8,14 @@
 #include "solver/plan.h"
 
 /// A graph that is prepared once for many questions. If it has small separators, a question climbs
-/// the sparse method's hierarchy from both ends; otherwise a search runs from one end until it
-/// reaches the other.
+/// the sparse method's hierarchy from both ends, and a path is made of the arcs that it climbs;
+/// otherwise a search runs from one end until it reaches the other.
 class Pairs {
  public:
   /// No weight is below 0. order: that of elimination, which is used if it leaves a small core,
   /// also where it would not be looked for; null: it is found where there may be small separators.
-  /// Throws Error(kMemory).
-  explicit Pairs(const Graph& graph, const EliminationOrder* order = nullptr);
+  /// paths: these are asked for; otherwise each path is searched for. Throws Error(kMemory).
+  explicit Pairs(const Graph& graph, const EliminationOrder* order = nullptr, bool paths = false);
   ~Pairs();
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
@@ -25,11 +25,13 @@ class Pairs {
   Number distance(int from, int to);
 
   /// The vertices of a shortest path, both ends included; none if there is no path. length: takes
-  /// the sum of its weights.
+  /// the sum of its weights, or infinity. Throws RangeError as distance() does.
   std::vector<int> path(int from, int to, Number& length);
 
   /// Whether there is a hierarchy.
   bool climbs() const;
+  /// Whether paths are taken from it.
+  bool climbsPaths() const;
 
   /// What does the work for one type of weights.
   class Way;

@@ -241,6 +241,24 @@ Summaries Crew::summarise(int run) {
   return std::exchange(summaries_, {});
 }
 
+NearRows Crew::near(const Problem& problem, const Nearness& asked) {
+  question_ = {problem.asked == nullptr ? Selection() : *problem.asked, asked};
+  const Graph& host = problem.graph.onHost();
+  const std::optional<Graph> list = host.dense() ? std::optional(asEdges(host)) : std::nullopt;
+  Order order{Order::kNear};
+  order.n = host.n;
+  order.dtype = host.dtype();
+  order.threads = std::max(1, omp_get_max_threads() / all_.inThisProcess());
+  const double milliseconds = withEdges(list ? *list : host, [&](const auto& edges) {
+    edges_ = edges.data();
+    order.edges = edges.size();
+    return millisecondsOf([&] { command(order); });
+  });
+  near_.milliseconds = milliseconds;
+  if (asked.paths) near_.paths = pathsBySearch(problem, *near_.rows);
+  return std::exchange(near_, {});
+}
+
 void Crew::release(int run) {
   command({Order::kRelease, run});
 }
@@ -270,6 +288,8 @@ void Crew::perform(const Order& order) {
     case Order::kSumUp:
       summaries_ = sumUpTogether(shares_.at(order.run));
       return;
+    case Order::kNear:
+      return findNearTogether(order);
     case Order::kRelease:
       shares_.erase(order.run);
       return;
@@ -489,6 +509,26 @@ Summaries Crew::sumUpTogether(const Share& share) {
     }
   }
   return all;
+}
+
+/// Collective: each rank answers for its share of the sources, and rank 0 gets the rows of all.
+void Crew::findNearTogether(const Order& order) {
+  omp_set_num_threads(order.threads);
+  Graph edges = emptyGraph(order.n, order.dtype);
+  withType(order.dtype, [&](auto zero) { edges.body = receiveEdges<decltype(zero)>(order.edges); });
+  const ProblemGraph graph(std::move(edges));
+  shareQuestion(all_, question_);
+  NearShare mine = findShare(all_, graph, question_);
+  int owner = 0;
+  const std::string first = firstText(all_, mine.trouble, &owner);
+  if (!first.empty()) {
+    all_.broadcast(&mine.code, sizeof mine.code, owner);
+    throw CommonError(mine.code, first);
+  }
+  near_.by = mine.by;
+  near_.rows = gatherRows(all_, question_.asked.rows(order.n), *mine.rows);
+  const bool room = near_.rows == nullptr || near_.rows->hasRoom();
+  requireAll(room ? "" : "out of host memory for the distances of all ranks", ErrorCode::kMemory);
 }
 
 RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {

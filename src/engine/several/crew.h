@@ -23,6 +23,7 @@
 #include "ranks/ranks.h"
 #include "several/checkpoint.h"
 #include "several/choice.h"
+#include "several/near_rows.h"
 #include "several/rounds.h"
 #include "several/source_rows.h"
 
@@ -47,6 +48,7 @@ struct Order {
     kWrite,    ///< write them into a file
     kCount,    ///< count what is in the matrix
     kSumUp,    ///< send the summaries of rows to rank 0
+    kNear,     ///< take all edges of a graph, and find distances that are small
     kRelease,  ///< the run is over
     kLeave,    ///< there are no more orders
   } kind;
@@ -135,6 +137,11 @@ class Crew {
   Summaries summarise(int run);
   void release(int run);
 
+  /// The small distances of a graph, as findNear() finds them: each rank has all edges, and answers
+  /// for some sources on its CPU. `by` is the way of rank 0. Throws what findNear() throws, but
+  /// another Error for a RangeError.
+  NearRows near(const Problem& problem, const Nearness& asked);
+
   /// What the last solve() did.
   const Outcome& outcome() const { return outcome_; }
   /// What each rank did in the last solve(), by rank.
@@ -175,6 +182,7 @@ class Crew {
   Choice beginTogether(Share& share);
   GraphStats countTogether(const Share& share);
   Summaries sumUpTogether(const Share& share);
+  void findNearTogether(const Order& order);
   void moveRows(const Order& order, Share& share);
   bool writePart(const Order& order, const Share& share);
 
@@ -189,6 +197,8 @@ class Crew {
   double milliseconds_ = 0;
   GraphStats counted_;
   Summaries summaries_;
+  NearQuestion question_;
+  NearRows near_;  // of rank 0
   Outcome outcome_;
   SavingPlan saving_;               // of rank 0
   std::function<void(Crew&)> job_;  // of rank 0: what its threads do,

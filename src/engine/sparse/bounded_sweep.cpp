@@ -146,30 +146,40 @@ template <class T>
   }
 }
 
-/// Of each vertex that was found, every source takes the distance, and keeps it if it is small.
+/// Of each vertex that was found, every source takes the distance, and keeps it if it is small. A
+/// source takes those of some vertices one after the other: their rows stay in the L1 cache until
+/// the last source has read them, and each source writes to its own two places only.
 template <class T>
 [[gnu::always_inline]] inline void collectBody(Batch<T>& b, int count, T limit,
                                                const int* columns) {
-  const std::vector<int>& rank = b.bounded.graph->rank;
-  int* ids[kBatch];
-  T* distances[kBatch];
+  constexpr std::size_t kVertices = 64;
   for (int c = 0; c < count; ++c) {
     if (b.columns[c].size() <= b.within.size()) {
       b.columns[c].resize(b.within.size() * 3 / 2 + 1);
       b.distances[c].resize(b.columns[c].size());
     }
-    ids[c] = b.columns[c].data();
-    distances[c] = b.distances[c].data();
     b.counts[c] = 0;
   }
-  for (const int v : b.within) {
-    const T* const row = rowOf(b, rank[asSize(v)]);
-    const int column = columns == nullptr ? v : columns[v];
+  const T* rows[kVertices];
+  int ids[kVertices];
+  for (std::size_t begin = 0; begin < b.within.size(); begin += kVertices) {
+    const std::size_t some = std::min(kVertices, b.within.size() - begin);
+    for (std::size_t k = 0; k < some; ++k) {
+      const int v = b.within[begin + k];
+      rows[k] = rowOf(b, b.bounded.graph->rank[asSize(v)]);
+      ids[k] = columns == nullptr ? v : columns[v];
+    }
     for (int c = 0; c < count; ++c) {
-      const std::size_t at = b.counts[c];
-      ids[c][at] = column;
-      distances[c][at] = row[c];
-      b.counts[c] = at + (row[c] <= limit ? 1 : 0);
+      int* const toColumns = b.columns[c].data();
+      T* const toDistances = b.distances[c].data();
+      std::size_t at = b.counts[c];
+      for (std::size_t k = 0; k < some; ++k) {
+        const T distance = rows[k][c];
+        toColumns[at] = ids[k];
+        toDistances[at] = distance;
+        at += distance <= limit ? 1 : 0;
+      }
+      b.counts[c] = at;
     }
   }
 }

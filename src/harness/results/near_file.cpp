@@ -107,9 +107,8 @@ void writeLines(OutputFile& out, const SparseRows& rows, const NearForm& form, c
   for (int first = 0, end = 0; first < rows.rowCount(); first = end) {
     end = endOfBlock(rows, first, form.paths != nullptr);
     lines.assign(asSize(end - first), "");
-    doAll(end - first, [&](int i) {
-      appendLines(lines[asSize(i)], rows, form, names, first + i, separator);
-    });
+    doAll(end - first,
+          [&](int i) { appendLines(lines[asSize(i)], rows, form, names, first + i, separator); });
     for (const std::string& row : lines) text.print(FMT_COMPILE("{}"), row);
   }
   text.flush();
@@ -135,6 +134,25 @@ void append(std::string& bytes, T number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
+/// Appends the columns and distances of row i by ascending column. An index may have 64 bits.
+template <class Index>
+void appendRow(std::string& indices, std::string& data, const SparseRows& rows, int i) {
+  const int* const columns = rows.columnsOf(i);
+  const std::size_t count = rows.count(i);
+  withElements(rows.distances(i), [&](const auto* distances) {
+    if (std::is_sorted(columns, columns + count)) {
+      const std::vector<Index> wide(columns, columns + count);
+      indices.append(reinterpret_cast<const char*>(wide.data()), count * sizeof(Index));
+      data.append(reinterpret_cast<const char*>(distances), count * sizeof *distances);
+      return;
+    }
+    for (const std::size_t k : byColumn(rows, i)) {
+      append(indices, static_cast<Index>(columns[k]));
+      append(data, distances[k]);
+    }
+  });
+}
+
 /// The vertices of the rows or columns of a table, as a member of the archive.
 std::string verticesOf(const std::vector<int>& vertices) {
   std::string bytes = npyHeader("<i4", fmt::format("{},", vertices.size()));
@@ -155,12 +173,7 @@ void writeCsr(OutputFile& out, const SparseRows& rows, const NearForm& form, con
   Index sum = 0;
   append(offsets, sum);
   for (int i = 0; i < rows.rowCount(); ++i) {
-    withElements(rows.distances(i), [&](const auto* distances) {
-      for (const std::size_t k : byColumn(rows, i)) {
-        append(indices, static_cast<Index>(rows.columnsOf(i)[k]));
-        append(data, distances[k]);
-      }
-    });
+    appendRow<Index>(indices, data, rows, i);
     sum += static_cast<Index>(rows.count(i));
     append(offsets, sum);
   }

@@ -214,7 +214,6 @@ Body define(Flags& flags) {
                            "an order and write FILE "
                            "if there is none, as apsp GRAPH --order does");
   order.needs = "--queries";
-  order.excludes = "--paths";  // searches find these
   order.writes = fileIn(o->order);
   flags.heading("Output");
   Flag& table =

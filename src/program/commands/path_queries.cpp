@@ -28,7 +28,7 @@ class Stream {
   /// order: null if none is kept.
   Stream(const std::string& file, const Graph& graph, const Names& names, bool paths,
          const EliminationOrder* order)
-      : file_(file), names_(names), paths_(paths), pairs_(graph, order) {}
+      : file_(file), names_(names), paths_(paths), pairs_(graph, order, paths) {}
 
   /// Answers all lines. Throws Error(kInput) at the end if there were errors.
   void answer() {
@@ -97,8 +97,10 @@ class Stream {
     Number length;
     std::string path;
     if (paths_) {
-      for (const int vertex : pairs_.path(from, to, length))
-        path += (path.empty() ? '\t' : ' ') + names_(vertex);
+      for (const int vertex : pairs_.path(from, to, length)) {
+        path += path.empty() ? '\t' : ' ';
+        names_.appendTo(path, vertex);
+      }
     } else {
       length = pairs_.distance(from, to);
     }

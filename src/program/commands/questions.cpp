@@ -22,6 +22,7 @@
 #include "results/near_file.h"
 #include "search/extremes.h"
 #include "search/near.h"
+#include "several/crew.h"
 #include "system/utf8.h"
 
 namespace {
@@ -88,22 +89,30 @@ void checkTableFormat(const std::string& path, const char* question) {
   for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto others = {".npy", ".npz", ".mtx", ".tsv", ".bin", ".gr", ".el", ".json", ".graphml"};
   if (!isStandardOutput(path) && std::find(others.begin(), others.end(), end) != others.end())
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: the answer to {} is a table: name it .csv", oneLine(path), question));
+    throw Error(ErrorCode::kUsage, fmt::format("{}: the answer to {} is a table: name it .csv",
+                                               oneLine(path), question));
 }
 
-/// What was asked and found, for people.
-std::string foundText(const QuestionFlags& o, const Problem& problem, const NearRows& found) {
+/// Whether several processes answer together.
+bool together(const SolveFlags& o, const Crew* processes) {
+  const bool near = o.questions.limit || o.questions.nearest;
+  return near && o.device != "gpu" && processes != nullptr && processes->ranks().size() > 1;
+}
+
+/// What was asked and found, for people. ranks: who found it.
+std::string foundText(const QuestionFlags& o, const Problem& problem, const NearRows& found,
+                      int ranks) {
   const double pairs = double{1} * problem.rows() * problem.columns();
   const auto entries = static_cast<double>(found.rows->entries());
   std::string asked = o.nearest ? fmt::format("nearest {}", *o.nearest) : "";
   if (o.limit) asked += fmt::format("{}up to {}", asked.empty() ? "" : ", ", *o.limit);
-  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms\n", asked,
-                     counted(found.rows->entries(), "distance"),
-                     pairs > 0 ? 100 * entries / pairs : 0, nameOf(found.by), found.milliseconds);
+  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms{}\n",
+                     asked, counted(found.rows->entries(), "distance"),
+                     pairs > 0 ? 100 * entries / pairs : 0, nameOf(found.by), found.milliseconds,
+                     ranks > 1 ? fmt::format(", on {} ranks", ranks) : "");
 }
 
-Exit answerNearness(SolveFlags& o, const Source& source) {
+Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
   const QuestionFlags& asked = o.questions;
   const std::string names = source.names();
   const auto wanted = wantedOf(o, source.graph.n(), names);
@@ -115,9 +124,12 @@ Exit answerNearness(SolveFlags& o, const Source& source) {
   if (asked.limit) near.limit = *asked.limit;
   near.nearest = asked.nearest;
   near.paths = asked.paths;
-  const NearRows found = findNear(problem, Execution{device}, findSolver("apsp", device.kind()),
-                                  near, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
-  o.output.say(foundText(asked, problem, found));
+  const bool onRanks = together(o, processes);
+  const NearRows found =
+      onRanks ? processes->near(problem, near)
+              : findNear(problem, Execution{device}, findSolver("apsp", device.kind()), near,
+                         gpu ? std::optional(NearBy::kWhole) : std::nullopt);
+  o.output.say(foundText(asked, problem, found, onRanks ? processes->ranks().size() : 1));
   if (file == nullptr) return Exit::kOk;
   const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
   const double milliseconds = millisecondsOf([&] { writeNear(*file, *found.rows, form); });
@@ -200,7 +212,7 @@ bool asksQuestion(const QuestionFlags& o) {
   return o.limit || o.nearest || o.farthest || !o.centrality.empty();
 }
 
-Exit answerQuestion(SolveFlags& o, bool processes) {
+Exit answerQuestion(SolveFlags& o, Crew* processes) {
   refuseIdle(o);
   const QuestionFlags& asked = o.questions;
   const bool central = !asked.centrality.empty(), ofAll = asked.farthest || central;
@@ -218,10 +230,10 @@ Exit answerQuestion(SolveFlags& o, bool processes) {
   o.output.settle(o.distances);
   if (ofAll && o.device == "gpu")
     o.output.sayLater(fmt::format("Note: {} is answered on the CPU\n", nameOf(asked)));
-  if (processes)
+  if (processes != nullptr && !together(o, processes))
     o.output.sayLater(
         fmt::format("Note: one process answers {}; the others wait\n", nameOf(asked)));
   const Source source = std::move(load(o.graph, false).front());
   if (central) return answerCentrality(o, source);
-  return asked.farthest ? answerFarthest(o, source) : answerNearness(o, source);
+  return asked.farthest ? answerFarthest(o, source) : answerNearness(o, source, processes);
 }

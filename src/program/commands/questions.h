@@ -9,6 +9,7 @@
 #include "cli/flags.h"
 #include "system/exit.h"
 
+class Crew;
 struct SolveFlags;
 
 /// What is asked. At most one of them.
@@ -30,6 +31,7 @@ void addQuestions(Flags& flags, QuestionFlags& o);
 /// Whether there is a question.
 bool asksQuestion(const QuestionFlags& o);
 
-/// Reads the graph, answers, prints and writes. processes: several were started together, of which
-/// this one answers. Throws Error(kUsage) for options that have no effect on an answer.
-Exit answerQuestion(SolveFlags& o, bool processes);
+/// Reads the graph, answers, prints and writes. processes: those that were started together, of
+/// which this one is rank 0; null: there are no others. Throws Error(kUsage) for options that have
+/// no effect on an answer.
+Exit answerQuestion(SolveFlags& o, Crew* processes);
