@@ -743,7 +743,7 @@ SOLVERS = {
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "source_->rows(source(first), count, band.data());", "source_->rows(first, count, band.data());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
-    "rows in small elements": (["SmallRowsOn.", "GpuRows.", "BfsRun."], [
+    "rows in small elements": (["SmallRowsOn.", "GpuRows.", "BfsRun.", "Api.DistancesAreKeptInFewBytes"], [
         (SMALL_ROWS, "(number >= 0 && number < kNoDistance<Small>)", "number < kNoDistance<Small>"),
         (SMALL_ROWS, "number < kNoDistance<Small>)", "number <= kNoDistance<Small>)"),
         (SMALL_ROWS, "from[i] == kNoDistance<Small> ? kInfinity<T>", "false ? kInfinity<T>"),
@@ -752,6 +752,11 @@ SOLVERS = {
         (SMALL_ROWS, "shape.target(column)", "column"),
         ("src/engine/solver/gpu_rows.cpp", "if (small_) small_->keep(*this, first, count, rows);", ""),
         ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, n)", "sizeOf(dtype) * elementsOf(kept, n)"),
+        ("src/engine/api/options.cpp", "return given.distance_bytes == 1 ?", "return true ?"),
+        ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "isWhole(dtype) && given.ranks <= 1"),
+        ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "!given.negative && given.ranks <= 1"),
+        ("src/engine/api/options.cpp", "keepsDistances || all.distance_bytes == 0", "true"),
+        ("src/engine/api/options.cpp", "all.distance_bytes >= 0 && all.distance_bytes <= 2", "all.distance_bytes >= 0"),
         ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "!fits"),
         ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "asksForLevels(where)"),
         ("src/engine/plan/edge_run.cpp", "inBands(begin, end, small_ ? widen : make_, visit);", "inBands(begin, end, make_, visit);")]),
