@@ -27,6 +27,7 @@
 #include "ranks/mpi.h"
 #include "several/crew.h"
 #include "solver/range.h"
+#include "solver/small_rows.h"
 #include "submission/sandbox.h"
 #include "submission/worker.h"
 #include "system/environment.h"
@@ -196,6 +197,10 @@ class Job {
     } catch (const TooFar& error) {
       throw Error(error.code,
                   tooFarText(error, shortNames(source_->names())) + distances_.keptText());
+    } catch (const DoesNotFit& error) {
+      throw Error(error.code,
+                  "--out-dtype: " + doesNotFitText(error, shortNames(source_->names())) +
+                      distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());
     }

@@ -1356,6 +1356,26 @@ class Paths(Suite):
             self.assertIn(f"'{element}'", (self.dir / "d.npy").read_bytes().decode("latin-1"))
         self.apsp(f"g.el {CPU} --out-dtype u8 -o e.npy", 2, err="--out-dtype u8: a distance is not between 0 and 254: take u16")
 
+    def test_small_elements_of_searches(self):
+        graph = f"--family sparse --n 300 --degree 3 --range 1 {CPU} -q"
+        self.apsp(f"{graph} --method dense -o i.npy --summary i.csv", left=None)
+        right = read_npy(self.dir / "i.npy")
+
+        def whole(name):  # the columns that no order of additions changes: vertex, reachable, eccentricity
+            return [row[:3] for row in csv.reader((self.dir / name).read_text().splitlines())]
+        for element, none in (("u8", 255), ("u16", 65535)):
+            for dtype in ("i32", "i64"):
+                options = f"--dtype {dtype} --method bfs --out-dtype {element} --verify --summary s.csv --predecessors p.npy"
+                self.apsp(f"{graph} {options} -o d.npy", left=None)
+                self.assertEqual(read_npy(self.dir / "d.npy"), [[none if x == INF else x for x in row] for row in right])
+                self.assertEqual(whole("s.csv"), whole("i.csv"))
+        self.put("path.csv", "".join(f"a{v},a{v + 1}\n" for v in range(300)))
+        self.apsp(f"path.csv --labels {CPU} --method bfs --out-dtype u8 -o e.npy", 2,
+                  err="--out-dtype: a distance is not between 0 and 254, the first pair a0 -> a255: take more bits; e.npy: not written")
+        self.put("g.el", "0 1 255\n")  # without 255 for no path, 255 is a distance
+        self.apsp(f"g.el {CPU} -q --method bfs --out-dtype u8 --unreached 9 -o f.npy", left=None)
+        self.assertEqual(read_npy(self.dir / "f.npy"), [[0, 255], [9, 0]])
+
     def test_names_in_the_results(self):
         self.put("g.csv", 'A,B,5\n"B, or ""b""",=C,2\n')
         names = ["A", "B", 'B, or "b"', "=C"]

@@ -721,7 +721,7 @@ ELSEWHERE = {
     "unreachable pairs": ["cli_test.Paths.test_unreached_is_what_was_asked_for",
                           "DistancesFormat.WhatIsUnreachedIsWhatWasAskedFor"],
     "distance that does not fit into the elements of `--out-dtype`": [
-        "cli_test.Paths.test_small_elements", "DistancesFormat.NarrowElementsHoldWholeDistances"],
+        "cli_test.Paths.test_small_elements", "cli_test.Paths.test_small_elements_of_searches", "DistancesFormat.NarrowElementsHoldWholeDistances"],
     "file of `--order` that is for another graph, is cut short or is no order": [
         "order_test.Orders.test_another_graph_is_refused", "order_test.Orders.test_what_is_no_order"],
     "`path --distances` with the distances of another graph": [

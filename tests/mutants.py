@@ -45,6 +45,7 @@ NEAR, NEAR_PATHS, PAIRS, BETWEENNESS, EXTREMES, ECCENTRICITIES = (
 NEAR_ROWS, BITS = "src/engine/several/near_rows.cpp", "src/engine/search/bit_search.h"
 BOUNDED, CLIMBING, UNPACKING = (
     "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
+SMALL_ROWS = "src/engine/solver/small_rows.cpp"
 FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
@@ -201,7 +202,9 @@ MUTANTS = {
     "distance that does not fit into the elements of `--out-dtype`": [
         ("src/harness/io/formats/matrices.cpp", "(number < 0 || number > most)", "number < 0"),
         ("src/harness/io/formats/matrices.cpp", "(form.unreached ? 0 : 1)", "0"),
-        ("src/harness/io/formats/formats.cpp", ": farthest + 1;", ": farthest;")],
+        ("src/harness/io/formats/formats.cpp", ": farthest + 1;", ": farthest;"),
+        ("src/program/commands/solve.cpp", "if (!o.unreached && o.narrow == Narrow::k8)", "if (o.narrow == Narrow::k8)"),
+        ("main.cpp", "doesNotFitText(error, shortNames(source_->names()))", "std::string(error.what())")],
     "file of `--order` that is for another graph, is cut short or is no order": [
         (ORDER, "text.rest() != secondLine(pattern)", "false"),
         (ORDER, "order.size() < asSize(n)", "false"),
@@ -750,8 +753,25 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
-        ("src/engine/solver/gpu_rows.cpp", "    source_->rows(source(first), count, band.data());", "    source_->rows(first, count, band.data());"),
+        ("src/engine/solver/gpu_rows.cpp", "source_->rows(source(first), count, band.data());", "source_->rows(first, count, band.data());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
+    "rows in small elements": (["SmallRowsOn.", "GpuRows.", "BfsRun.", "Api.DistancesAreKeptInFewBytes"], [
+        (SMALL_ROWS, "(number >= 0 && number < kNoDistance<Small>)", "number < kNoDistance<Small>"),
+        (SMALL_ROWS, "number < kNoDistance<Small>)", "number <= kNoDistance<Small>)"),
+        (SMALL_ROWS, "from[i] == kNoDistance<Small> ? kInfinity<T>", "false ? kInfinity<T>"),
+        (SMALL_ROWS, "first = std::min(first, static_cast<std::size_t>(found));", "first = static_cast<std::size_t>(begin);"),
+        (SMALL_ROWS, "shape.source(first + row)", "shape.source(row)"),
+        (SMALL_ROWS, "shape.target(column)", "column"),
+        ("src/engine/solver/gpu_rows.cpp", "if (small_) small_->keep(*this, first, count, rows);", ""),
+        ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, n)", "sizeOf(dtype) * elementsOf(kept, n)"),
+        ("src/engine/api/options.cpp", "return given.distance_bytes == 1 ?", "return true ?"),
+        ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "isWhole(dtype) && given.ranks <= 1"),
+        ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "!given.negative && given.ranks <= 1"),
+        ("src/engine/api/options.cpp", "keepsDistances || all.distance_bytes == 0", "true"),
+        ("src/engine/api/options.cpp", "all.distance_bytes >= 0 && all.distance_bytes <= 2", "all.distance_bytes >= 0"),
+        ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "!fits"),
+        ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "asksForLevels(where)"),
+        ("src/engine/plan/edge_run.cpp", "inBands(begin, end, small_ ? widen : make_, visit);", "inBands(begin, end, make_, visit);")]),
     "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
         ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
         (FRONTIER, "next[v] &= ~seen[v];", ""),

@@ -125,6 +125,12 @@ typedef struct apsp_options {
    * Arrays in device memory must lie there. Results stay there, and all calls with them compute there. After each call,
    * the GPU that was current before is current again, for which CUDA makes a context there, too. For one rank. */
   int gpu;                 /* [0: the one that is current in CUDA] */
+  /* Since 0.5. 1 or 2: no distance is above 254 or 65534. Breadth-first searches then keep the distances in so many bytes
+   * each, if APSP_BFS is asked for, or if there is no room for them as they are. All functions that read a result give
+   * them in its type, as ever; only apsp_result_borrow() is APSP_UNSUPPORTED. APSP_INVALID if a distance is larger and
+   * would have been kept so: the message names the first pair. For whole weights, none below 0, one rank, and
+   * apsp_solve() and apsp_plan_make() only. */
+  int distance_bytes;      /* [0: as many as a weight has] */
 } apsp_options;
 
 /* What a solve did. */

@@ -482,6 +482,60 @@ TEST(Api, NarrowRows) {
   EXPECT_EQ(APSP_INVALID, apsp_result_narrow(low.get(), 0, 1, 4, words));
 }
 
+TEST(Api, DistancesAreKeptInFewBytes) {
+  constexpr int n = 300;
+  std::vector<std::int32_t> tails, heads;
+  for (int v = 1; v < n; ++v) {
+    tails.push_back(v - 1);
+    heads.push_back(v);
+  }
+  const std::vector<std::int32_t> weights(tails.size(), 2);
+  const libapsp::Graph graph = libapsp::Graph::edges(n, tails, heads, weights);
+  libapsp::Options options = onCpu();
+  options.method = APSP_BFS;
+  options.distance_bytes = 2;
+  const libapsp::Plan plan(graph, options);
+  EXPECT_EQ(1, plan.info().keeps);
+  for (const libapsp::Result& result : {graph.solve(options), plan.solve(graph)}) {
+    EXPECT_EQ(APSP_BFS, result.info().method);
+    EXPECT_EQ(APSP_INT32, result.info().type);
+    const std::vector<std::int32_t> rows = result.rows<std::int32_t>(0, n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        ASSERT_EQ(j < i ? APSP_INFINITY : 2 * (j - i), rows[static_cast<std::size_t>(i * n + j)]);
+    EXPECT_EQ(598, result.summaries().front().eccentricity);
+    EXPECT_EQ(298U, result.path(1, 298).size());
+    const void* there = nullptr;
+    apsp_memory where = APSP_HOST;
+    EXPECT_EQ(APSP_UNSUPPORTED, apsp_result_borrow(result.get(), &there, &where));
+  }
+  const auto refused = [&](apsp_status status, const char* why, const auto& call) {
+    std::string what;
+    EXPECT_EQ(status, statusOf(call, &what));
+    EXPECT_NE(std::string::npos, what.find(why)) << what;
+  };
+  options.distance_bytes = 1;
+  refused(APSP_INVALID, "not between 0 and 254, the first pair 0 -> 128",
+          [&] { graph.solve(options); });
+  for (const int bytes : {-1, 3, 4}) {
+    options.distance_bytes = bytes;
+    refused(APSP_INVALID, "not 0, 1 or 2", [&] { graph.solve(options); });
+  }
+  options.distance_bytes = 2;
+  options.negative = 1;
+  refused(APSP_UNSUPPORTED, "for whole weights", [&] { graph.solve(options); });
+  options.negative = 0;
+  options.ranks = 2;
+  refused(APSP_UNSUPPORTED, "one rank", [&] { graph.solve(options); });
+  options.ranks = 0;
+  const std::vector<float> reals(tails.size(), 2);
+  const libapsp::Graph real = libapsp::Graph::edges(n, tails, heads, reals);
+  refused(APSP_UNSUPPORTED, "for whole weights", [&] { real.solve(options); });
+  options.method = APSP_AUTO;
+  refused(APSP_UNSUPPORTED, "apsp_solve() and apsp_plan_make()",
+          [&] { plan.solve(graph, options); });
+}
+
 /// A look at the edges takes longer than a tile of the dense solver.
 TEST(Api, AFewVerticesAreSolvedAsAMatrix) {
   for (const int n : {2, 10, 64, 65}) {

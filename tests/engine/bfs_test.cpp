@@ -28,6 +28,7 @@
 #include "seed.h"
 #include "several/source_rows.h"
 #include "solver/gpu_rows.h"
+#include "solver/small_rows.h"
 #include "solver/solver.h"
 #include "threads.h"
 #include "verify/bellman.h"
@@ -841,6 +842,146 @@ TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
   }
 }
 
+constexpr Stored kSmall[] = {Stored::kUint8, Stored::kUint16};
+
+TEST_P(BfsRun, KeepsSmallElements) {
+  const ProblemGraph problem = graph(5);
+  const auto full = solver().prepare({problem}, byLevels());
+  full->reset();
+  full->solve();
+  const GraphStats expected = statistics(full->distances());
+  for (const Stored stored : kSmall)
+    for (const Summarise summarises : {Summarise::kNothing, Summarise::kAll}) {
+      Execution where = byLevels();
+      where.renumbers = true;
+      where.stored = stored;
+      where.summarises = summarises;
+      const Plan plan = solver().plan({problem}, where);
+      EXPECT_EQ(plan.place, Destination::kRows);
+      const auto run = plan.begin({problem});
+      for (const int first : {0, 1777}) {
+        run->reset(first);
+        const Call call = run->solve();
+        EXPECT_EQ(call.outcome.method, Method::kBfs);
+        EXPECT_FALSE(call.outcome.streamed);
+        const Distances& found = run->distances();
+        EXPECT_EQ(found.dtype(), Dtype::kInt32);
+        EXPECT_FALSE(found.isTable());
+        EXPECT_EQ(wrongRows(found, 5, 900, 40), 0) << first;
+        EXPECT_EQ(wrongRows(found, 5, kVertices - 1, 1), 0) << first;
+        const GraphStats stats = statistics(found);
+        EXPECT_EQ(stats.hash, expected.hash);
+        EXPECT_EQ(stats.edges, expected.edges);
+        EXPECT_EQ(stats.maxWeight, expected.maxWeight);
+        EXPECT_EQ(summariesOf(found).rows.size(), asSize(kVertices));
+        EXPECT_EQ(summariesOf(found).total.value(), summariesOf(full->distances()).total.value());
+      }
+    }
+}
+
+TEST_P(BfsRun, KeepsSmallElementsOfTables) {
+  const ProblemGraph problem = graph(5);
+  Selection some, band;
+  for (int i = 0; i < 700; ++i) some.sources.push_back(i * 3);
+  some.targets = {7, 5, 7, 2999};
+  for (int i = 500; i < 2700; ++i) band.sources.push_back(i);
+  for (const Selection* const asked : {&some, &band}) {
+    Execution where = byLevels();
+    where.stored = Stored::kUint8;
+    const Problem table{problem, asked};
+    const auto run = beginAsked(solver().plan(table, where), table);
+    run->reset();
+    EXPECT_EQ(run->solve().outcome.method, Method::kBfs);
+    const std::vector<int> targets = asked->targets.empty() ? allOf(kVertices) : asked->targets;
+    int wrong = 0, rows = 0;
+    run->distances().rows(600, 640, [&](int first, int count, ConstElements found) {
+      const auto begin = asked->sources.begin() + first;
+      wrong +=
+          wrongIn(kVertices, arcs_, 5, {begin, begin + count}, targets, found.as<std::int32_t>());
+      rows += count;
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(rows, 40);
+  }
+}
+
+/// 254 and 65534 are the largest distances that fit.
+TEST_P(BfsRun, NamesThePairWhoseDistanceDoesNotFit) {
+  const auto solvesPath = [&](int n, std::int32_t weight, Stored stored) {
+    Arcs arcs;
+    for (int v = 1; v < n; ++v) arcs.insert({v - 1, v});
+    const ProblemGraph problem(graphOf(n, arcs, weight));
+    Execution where = byLevels();
+    where.stored = stored;
+    const auto run = solver().prepare({problem}, where);
+    run->reset();
+    run->solve();
+    const int first[] = {0};
+    int wrong = 0;
+    run->distances().rows(0, 1, [&](int, int, ConstElements found) {
+      wrong = wrongIn(n, arcs, weight, {first, first + 1}, allOf(n), found.as<std::int32_t>());
+    });
+    return wrong == 0;
+  };
+  EXPECT_TRUE(solvesPath(255, 1, Stored::kUint8));
+  EXPECT_TRUE(solvesPath(300, 219, Stored::kUint16));
+  const struct {
+    int n;
+    std::int32_t weight;
+    Stored stored;
+    int most, target;
+  } cases[] = {{300, 1, Stored::kUint8, 254, 255},
+               {300, 85, Stored::kUint8, 254, 3},
+               {300, 300, Stored::kUint16, 65534, 219}};
+  for (const auto& each : cases) {
+    try {
+      solvesPath(each.n, each.weight, each.stored);
+      ADD_FAILURE() << "no error for weights of " << each.weight;
+    } catch (const DoesNotFit& error) {
+      EXPECT_EQ(error.most, each.most);
+      EXPECT_EQ(error.source, 0);
+      EXPECT_EQ(error.target, each.target);
+    }
+  }
+}
+
+/// BfsOnGpu has the same for a GPU, which needs a larger graph.
+TEST(BfsRun, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
+  const Threads two(2);  // each takes memory
+  constexpr int n = 3000;
+  std::mt19937 random(testSeed());
+  Arcs arcs;
+  for (int e = 0; e < 8 * n; ++e) arcs.insert({below(n, random), below(n, random)});
+  const ProblemGraph problem(graphOf(n, arcs, 1));
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  const auto placeIn = [&](std::size_t mebibytes, Method method, Stored stored) {
+    const SmallCpu small(mebibytes << 20);
+    Execution where{small};
+    where.options.method = method;
+    where.stored = stored;
+    const Plan plan = solver.plan({problem}, where);
+    EXPECT_LE(plan.memory.device, small.freeBytes());
+    const auto run = plan.begin({problem});
+    run->reset();
+    const Call call = run->solve();
+    EXPECT_EQ(call.outcome.method, Method::kBfs);
+    EXPECT_EQ(call.outcome.streamed, plan.place == Destination::kStreamed);
+    run->distances().rows(2990, n, [&](int first, int count, ConstElements rows) {
+      std::vector<int> sources(asSize(count));
+      std::iota(sources.begin(), sources.end(), first);
+      EXPECT_EQ(wrongIn(n, arcs, 1, sources, allOf(n), rows.as<std::int32_t>()), 0);
+    });
+    return plan.place;
+  };
+  for (const Method method : {Method::kAuto, Method::kBfs}) {
+    EXPECT_EQ(placeIn(24, method, Stored::kFull), Destination::kStreamed);
+    EXPECT_EQ(placeIn(24, method, Stored::kUint8), Destination::kRows);
+    EXPECT_EQ(placeIn(24, method, Stored::kUint16), Destination::kStreamed);
+  }
+  EXPECT_NE(placeIn(400, Method::kAuto, Stored::kUint8), Destination::kRows);
+  EXPECT_EQ(placeIn(400, Method::kBfs, Stored::kUint8), Destination::kRows);
+}
+
 ON_EVERY_DEVICE(BfsRun);
 
 /// A GPU with less memory.
@@ -882,6 +1023,41 @@ TEST_F(BfsOnGpu, StreamsIfTheMatrixHasNoRoom) {
   ASSERT_NE(run->distances().summaries(), nullptr);
   EXPECT_EQ(run->distances().summaries()->rows.size(), asSize(n));
   for (const int source : {0, 22'844, 22'845, n - 1})  // a band has 22,845 rows
+    run->distances().rows(source, source + 1, [&](int first, int count, ConstElements rows) {
+      EXPECT_EQ(count, 1);
+      EXPECT_EQ(wrongIn(n, arcs, 3, {first}, allOf(n), rows.as<std::int32_t>()), 0) << first;
+    });
+}
+
+/// The matrix takes 14.4 GB, and its small elements 3.6 GB beside two bands of 4 GiB.
+TEST_F(BfsOnGpu, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
+  constexpr int n = 60'000;
+  std::mt19937 random(testSeed());
+  Arcs arcs;
+  for (int v = 0; v < n; ++v) {
+    arcs.insert({v, (v + 1) % n});
+    for (int k = 0; k < 2; ++k) arcs.insert({v, below(n, random)});
+  }
+  const ProblemGraph problem(graphOf(n, arcs, 3));
+  const std::size_t room = bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) +
+                           GpuRows::bytes(n, Dtype::kInt32, n, Stored::kUint8);
+  if (gpu_->freeBytes() < room) GTEST_SKIP() << "the GPU has too little memory";
+  const SmallGpu small(*gpu_, room);
+  Execution where{small};
+  where.options.method = Method::kBfs;
+  where.summarises = Summarise::kUnkept;
+  EXPECT_EQ(findSolver("apsp", DeviceKind::kGpu).plan({problem}, where).place,
+            Destination::kStreamed);
+  where.stored = Stored::kUint8;
+  const Plan plan = findSolver("apsp", DeviceKind::kGpu).plan({problem}, where);
+  EXPECT_EQ(plan.place, Destination::kRows);
+  EXPECT_EQ(plan.memory.device, room);
+  const auto run = plan.begin({problem});
+  run->reset();
+  const Call call = run->solve();
+  EXPECT_EQ(call.outcome.method, Method::kBfs);
+  EXPECT_FALSE(call.outcome.streamed);
+  for (const int source : {0, 17'895, 17'896, n - 1})  // a band has 17,895 rows
     run->distances().rows(source, source + 1, [&](int first, int count, ConstElements rows) {
       EXPECT_EQ(count, 1);
       EXPECT_EQ(wrongIn(n, arcs, 3, {first}, allOf(n), rows.as<std::int32_t>()), 0) << first;

@@ -1664,6 +1664,16 @@ TEST_P(DistributedOnGpu, SearchesBySources) {
       expectRightByLevels(*spec, 2 + family % 4, device());
 }
 
+/// For these searches, one GPU alone takes far less time than the dense method on all.
+TEST_P(DistributedOnGpu, ChoosesSearchesForEqualWeights) {
+  const Spec spec = withEqualWeights(specOf(familyIndex("sparse"), 10'000, testSeed())).value();
+  const ProblemGraph graph(edgesOf(*sourceOf(spec), false));
+  const Attempted got = attempt({{2, 1}, device()}, graph);
+  EXPECT_EQ(Method::kBfs, got.call.outcome.method);
+  const HostDistances found(spec.n, got.distances.data());
+  EXPECT_TRUE(verifyByDijkstra(graph.onHost(), found, 20).passed());
+}
+
 TEST_P(DistributedOnGpu, KeepsTheRowsOfItsSources) {
   const Spec spec = specOf(familyIndex("grid"), 3000, testSeed());
   const Matrix expected = naive(device(), spec);

@@ -716,6 +716,39 @@ TEST(GpuRows, HoldABandOfSources) {
   EXPECT_FALSE((Selection{{3, 4}, {1}}.isBand()));
 }
 
+TEST(GpuRows, KeepSmallElements) {
+  constexpr int kN = 23;
+  constexpr std::size_t kRow = kN * sizeof(std::int32_t);
+  Numbered sweeps(kN);
+  const Selection asked = {{9, 10, 11, 12, 13, 14, 15}, {}};
+  const BandSizes sizes = {3 * kRow, 2 * kRow};
+  GpuRows rows(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, Stored::kUint16);
+  rows.place();
+  {
+    Numbered once(kN);
+    rows.make(once);
+  }  // rows that are kept are not made again
+  int next = 1;
+  rows.rows(1, 7, [&](int first, int count, ConstElements some) {
+    EXPECT_EQ(next, first);
+    EXPECT_TRUE(areNumbered(kN, 9 + first, count, some));
+    next = first + count;
+  });
+  EXPECT_EQ(7, next);
+  // Row 11, the third one, has 11 · 23 = 253, 254 and 255.
+  GpuRows smaller(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, Stored::kUint8);
+  smaller.place();
+  try {
+    smaller.make(sweeps);
+    FAIL() << "255 was kept in 8 bits";
+  } catch (const DoesNotFit& error) {
+    EXPECT_EQ(error.source, 11);
+    EXPECT_EQ(error.target, 2);
+  }
+  EXPECT_EQ(GpuRows::bytes(60'000, Dtype::kInt32, 60'000, Stored::kUint8),
+            GpuRows::bytes(60'000, Dtype::kInt32) + 3'600'000'000U);
+}
+
 // ---- tables -------------------------------------------------------------------------------------
 
 /// Some vertices in any order, some of them twice, or none: then all are asked for.

@@ -33,7 +33,7 @@ apsp_type typeOf(Tier tier) {
 constexpr int kMostRanks = 64;
 constexpr std::chrono::milliseconds kBetweenCalls(20);  // of the callback of progress
 
-apsp_options complete(const apsp_options* given, bool takesStream) {
+apsp_options complete(const apsp_options* given, bool takesStream, bool keepsDistances) {
   apsp_options all;
   apsp_options_init(&all, sizeof all);
   if (given == nullptr) return all;
@@ -52,6 +52,10 @@ apsp_options complete(const apsp_options* given, bool takesStream) {
   requireSupport(takesStream || all.stream == nullptr,
                  "options->stream is for matrices in device memory, which apsp_solve_matrix() or "
                  "apsp_solve_batch() solves");
+  require(all.distance_bytes >= 0 && all.distance_bytes <= 2,
+          "options->distance_bytes is not 0, 1 or 2");
+  requireSupport(keepsDistances || all.distance_bytes == 0,
+                 "options->distance_bytes is for apsp_solve() and apsp_plan_make()");
   require(all.negative == 0 || all.negative == 1, "options->negative is not 0 or 1");
   require(all.ranks >= 0 && all.ranks <= kMostRanks, "options->ranks is not between 0 and 64");
   require(all.gpu >= 0, "options->gpu is negative");
@@ -72,6 +76,15 @@ Options optionsOf(const apsp_options& given) {
   return options;
 }
 
+Stored storedBy(const apsp_options& given, Dtype dtype) {
+  if (given.distance_bytes == 0) return Stored::kFull;
+  requireSupport(
+      isWhole(dtype) && !given.negative && given.ranks <= 1,
+      "options.distance_bytes is for whole weights, none below 0, and one rank: leave it "
+      "0, or leave options.negative or options.ranks");
+  return given.distance_bytes == 1 ? Stored::kUint8 : Stored::kUint16;
+}
+
 const Device& deviceAt(apsp_place place) {
   if (place == APSP_CPU) return cpuDevice;
   std::string why;
@@ -89,8 +102,7 @@ OnGpu::OnGpu(int gpu) {
   if (gpu == 0) return;
   const int number = gpu - 1, before = presentGpu();
   if (before == number) return;
-  if (!makePresent(number))
-    throw NoDevice(fmt::format("there is none with the number {}", number));
+  if (!makePresent(number)) throw NoDevice(fmt::format("there is none with the number {}", number));
   before_ = before;
 }
 
@@ -152,10 +164,10 @@ ThreadCount::ThreadCount(int wanted) : before_(omp_get_max_threads()) {
 void requireHere(const void* array, const char* name) {
   const int gpu = gpuOfMemory(array);
   if (gpu >= 0 && gpu != presentGpu())
-    throw InvalidArgument(
-        fmt::format("{} is in the memory of GPU {}, and GPU {} is to solve it: make the former current in "
-                    "CUDA, or give options.gpu where there are options",
-                    name, gpu, presentGpu()));
+    throw InvalidArgument(fmt::format(
+        "{} is in the memory of GPU {}, and GPU {} is to solve it: make the former current in "
+        "CUDA, or give options.gpu where there are options",
+        name, gpu, presentGpu()));
 }
 
 void requireStride(const char* name, std::ptrdiff_t stride, int rows, Dtype dtype) {

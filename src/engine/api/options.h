@@ -26,15 +26,20 @@ apsp_type typeOf(Dtype dtype);
 apsp_type typeOf(Tier tier);
 
 /// The caller's options, of whatever version, as those of this one. Throws InvalidArgument, also if
-/// they have a stream where it has no meaning.
-apsp_options complete(const apsp_options* given, bool takesStream = false);
+/// they have a stream, or distance_bytes, where it has no meaning.
+apsp_options complete(const apsp_options* given, bool takesStream = false,
+                      bool keepsDistances = false);
 Options optionsOf(const apsp_options& given);
+/// How distances of that type are to be kept. Throws Unsupported if the options allow no small
+/// elements, or the type does not.
+Stored storedBy(const apsp_options& given, Dtype dtype);
 /// Throws NoDevice.
 const Device& deviceAt(apsp_place place);
 /// The device that has such memory. Throws NoDevice.
 const Device& deviceOf(apsp_memory where);
 
-/// For as long as it lives, this thread computes on a GPU. gpu: as in apsp_options. Throws NoDevice.
+/// For as long as it lives, this thread computes on a GPU. gpu: as in apsp_options. Throws
+/// NoDevice.
 class OnGpu {
  public:
   explicit OnGpu(int gpu);

@@ -129,6 +129,7 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
   requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
+  asked.where.stored = storedBy(o, asked.result->graph.dtype());
   if (o.order != nullptr) {
     requireSupport(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
     requireSupport(o.method == APSP_AUTO || o.method == APSP_SPARSE,
@@ -282,7 +283,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
   return guarded([&] {
     requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
-    const apsp_options o = complete(options);
+    const apsp_options o = complete(options, false, true);
     const OnGpu there(o.gpu);
     const Watcher watcher(o);
     Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -304,7 +305,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
   return guarded([&] {
     requireHandle(graph, "graph");
     require(plan != nullptr, "plan is NULL");
-    const apsp_options o = complete(options);
+    const apsp_options o = complete(options, false, true);
     requireSupport(o.ranks <= 1,
                    "a plan is for one rank: leave options.ranks, or call apsp_solve()");
     const OnGpu there(o.gpu);

@@ -498,7 +498,12 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   const double most = kWorthwhile * first.dense;
   Way way;
   std::shared_ptr<bfs::LevelSearch> levels;
-  if (!onGpu(device)) {
+  const std::size_t edges = wanted.graph.edgeCount();
+  if (onGpu(device)) {
+    // What is expected of all distances on one GPU is more than ranks take together.
+    if (device.hasRoom(bfs::gpuLevelBytes(n, edges)))
+      tryLevelsOnGpu({device, wanted.graph}, first, way);
+  } else {
     const double survey = surveyMilliseconds(wanted), least = leastOfLevels(wanted);
     tryLevels(wanted, std::min(most, kOfSurvey * survey + kOfLeast * least), levels, first, way);
   }
@@ -510,7 +515,9 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   }
   if (!onGpu(device) && !way.byLevels()) tryLevels(wanted, most, levels, first, way);
   if (!way.byLevels()) return std::nullopt;
-  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, wanted.graph.edgeCount())};
+  if (onGpu(device))
+    return BandWay{Method::kBfs, GpuRows::bytes(n, dtype, 1) + bfs::gpuLevelBytes(n, edges)};
+  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, edges)};
 }
 
 }  // namespace plan

@@ -131,8 +131,9 @@ struct BandWay {
 };
 
 /// The way that is expected to be the fastest, if it is expected to be faster than a method of all
-/// ranks together; nothing otherwise. On GPUs, kBfs does not compete. band: the largest one, of a
-/// graph that is held as edges; all ranks have as many threads. Throws Error(kMemory).
+/// ranks together; nothing otherwise. On GPUs, kBfs competes with what one of them alone would
+/// take. band: the largest one, of a graph that is held as edges; all ranks have as many threads.
+/// Throws Error(kMemory), Error(kGpu).
 std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band, int ranks);
 
 /// The bytes that sparse solving may take beside the distances where dense solving takes fewer: of

@@ -1,7 +1,8 @@
 // A run may find the distances in several ways. Each of them writes into the matrix, or into the
 // rows of a table. Where neither has room, the run keeps what makes rows, and makes them again when
 // they are asked for. solve() then makes all rows once and discards them, because its time must be
-// that of all distances.
+// that of all distances. If smaller elements are wanted, and have room, rows are made a few at a
+// time and kept in these.
 //
 // --vary. The run gets the edges of the renumbered graph, so its order and its hierarchy differ
 // from call to call. Only the names of the ranks are turned back. The dense solver in its place
@@ -22,6 +23,7 @@
 #include "plan/matrix.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
+#include "solver/small_rows.h"
 #include "solver/summing.h"
 
 namespace plan {
@@ -49,28 +51,40 @@ class Table {
   DistanceRows<char> memory_;
 };
 
-/// Rows that are made when they are asked for, or are kept if they are a table that has room.
+/// Rows that are made when they are asked for, or are kept if they have room, stored so.
 class FoundRows : public Distances {
  public:
-  FoundRows(const Problem& problem, bool keeps)
-      : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
+  FoundRows(const Problem& problem, bool keeps, Stored stored)
+      : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked),
+        keeps_(keeps),
+        stored_(stored) {}
 
   /// Takes the memory for rows that are kept. Forgets what made others.
   void place() {
     make_ = nullptr;
-    if (!keeps_ || kept_) return;
+    if (!keeps_ || kept_ || small_) return;
+    if (stored_ != Stored::kFull) {
+      small_.emplace(cpuDevice, rowCount(), columns(), stored_);
+      return;
+    }
     kept_ = Table(rowCount(), columns(), dtype());
     takePages(kept_.data().data(), tableBytes(rowCount(), columns(), dtype()));
   }
 
-  /// Makes all rows. Returns the milliseconds that the sink took.
+  /// Makes all rows. Returns the milliseconds that the sink took. Throws DoesNotFit.
   double sweep(MakeRows make, Summarise summarises, const RowVisitor& sink) {
     make_ = std::move(make);
     const bool all = summarises == Summarise::kAll;
     const auto sums =
         all || (summarises == Summarise::kUnkept && !keeps_) ? summingFor(*this) : nullptr;
     double milliseconds = 0;
-    if (keeps_ || (sums != nullptr && !sink)) {  // nobody reads rows that are not kept
+    if (small_) {
+      sums_ = sums.get();
+      inBands(0, rowCount(), make_, [&](int first, int count, ConstElements elements) {
+        small_->keep(*this, first, count, elements);
+      });
+      sums_ = nullptr;
+    } else if (keeps_ || (sums != nullptr && !sink)) {  // nobody reads rows that are not kept
       make_(0, rowCount(), keeps_ ? kept_.data() : Elements(), sums.get());
     } else {
       sums_ = sums.get();
@@ -92,26 +106,36 @@ class FoundRows : public Distances {
 
   const Summaries* summaries() const override { return summaries_ ? &*summaries_ : nullptr; }
 
-  /// All rows, if they are kept.
+  /// All rows, if they are kept as they are.
   Elements kept() const { return kept_.data(); }
 
   bool keeps() const { return keeps_; }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
     if (kept_) return visit(begin, end - begin, kept_.data() + asSize(begin) * asSize(columns()));
+    const MakeRows widen = [this](int first, int count, Elements rows, Summing*) {
+      small_->widen(first, count, rows);
+    };
+    inBands(begin, end, small_ ? widen : make_, visit);
+  }
+
+ private:
+  /// Visits rows, a band at a time, that `make` writes.
+  void inBands(int begin, int end, const MakeRows& make, const RowVisitor& visit) const {
     const int band = std::min(bandRows(rowCount(), columns(), dtype()), end - begin);
     const Table some(band, columns(), dtype());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
-      make_(first, count, some.data(), sums_);
+      make(first, count, some.data(), sums_);
       visit(first, count, some.data());
     }
   }
 
- private:
   MakeRows make_;
   const bool keeps_;
+  const Stored stored_;
   Table kept_;
+  std::optional<SmallRows> small_;  // or these
   std::optional<Summaries> summaries_;
   Summing* sums_ = nullptr;  // of all rows, while they are swept for the first time
 };
@@ -145,9 +169,9 @@ class EdgeRun : public Run {
         maySearch_(decision.maySearch),
         gpuSweeps_(onGpu(where.device) &&
                    (asked_ == nullptr || (decision.byGpu && hasNoMatrix() && asked_->isBand()))),
-        rows_(problem, decision.keeps),
+        rows_(problem, decision.keeps, decision.stored),
         rowsByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
-                   decision.keeps && gpuSweeps_) {
+                   decision.keeps && gpuSweeps_, decision.stored) {
     if (hasNoMatrix()) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
     if (!onGpu(where.device)) preferLargePages(work_->data().data(), work_->bytes());

@@ -20,6 +20,7 @@
 #include "batch/tiny_run.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
+#include "solver/small_rows.h"
 #include "sparse/sweep_gpu.h"
 
 namespace plan {
@@ -176,9 +177,30 @@ std::size_t bytesOfOtherWeights(const Problem& problem, const Execution& where) 
   return std::max(searchBytes(graph, problem.rows()), allowedBytes(graph.n, graph.dtype()));
 }
 
+/// Whether what breadth-first searches find is to be kept in smaller elements. fits: it has room as
+/// it is.
+bool wantsSmall(const Execution& where, bool fits) {
+  return where.stored != Stored::kFull && (asksForLevels(where) || !fits);
+}
+
+/// Bytes of host memory that rows in smaller elements take, and a band of them as they are.
+std::size_t smallBytes(const Problem& problem, const Execution& where) {
+  const int rows = problem.rows(), columns = problem.columns();
+  return SmallRows::bytes(rows, columns, where.stored) +
+         bandBytes(rows, columns, problem.graph.dtype());
+}
+
 /// Where they go if breadth-first searches find them.
-Decision placeLevels(const Problem& problem, const Room& room, std::size_t bytes) {
+Decision placeLevels(const Problem& problem, const Execution& where, const Room& room,
+                     std::size_t bytes) {
   Decision decision = rowsOnCpu(problem, room, bytes);
+  if (wantsSmall(where, decision.place != Destination::kStreamed)) {
+    const std::size_t kept = bytes + smallBytes(problem, where);
+    if (kept <= room.free / 4 * 3) {
+      decision = {Destination::kRows, {kept, 0, 0}, true};
+      decision.stored = where.stored;
+    }
+  }
   decision.method = Method::kBfs;
   if (decision.memory.device > room.free)
     refuseSearches(problem.graph.n(), "host", decision.memory.device, kLevelSearches, room.free);
@@ -195,7 +217,7 @@ std::size_t bytesOfLevels(const Problem& problem, const Execution& where) {
 }
 
 /// The same on a GPU. A small table is found by the CPU.
-Decision placeLevelsOnGpu(const Problem& problem, const Room& room) {
+Decision placeLevelsOnGpu(const Problem& problem, const Execution& where, const Room& room) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const std::size_t edges = problem.graph.onHost().edgeCount();
@@ -206,14 +228,23 @@ Decision placeLevelsOnGpu(const Problem& problem, const Room& room) {
     decision.place = Destination::kRows;
     decision.keeps = true;
     decision.memory.host = bfs::LevelSearch::bytes(n, edges) + room.rows;
+    if (!wantsSmall(where, true)) return decision;
+    decision.memory.host += smallBytes(problem, where) - room.rows;
+    decision.stored = where.stored;
     return decision;
   }
   const std::size_t bytes = bfs::gpuLevelBytes(n, edges);
   const std::size_t kept =
       bytes + (room.table ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
   const std::size_t streamed = bytes + GpuRows::bytes(n, dtype);
+  const std::size_t small = bytes + GpuRows::bytes(n, dtype, problem.rows(), where.stored);
   decision.memory = {streamed, 0, GpuRows::hostBytes(n, dtype)};
-  if (kept <= room.free) {
+  if (wantsSmall(where, kept <= room.free) && small <= room.free) {
+    decision.place = Destination::kRows;
+    decision.memory.device = small;
+    decision.keeps = true;
+    decision.stored = where.stored;
+  } else if (kept <= room.free) {
     decision.place = room.table ? Destination::kRows : Destination::kMatrix;
     decision.memory = {kept, 0, 0};
     decision.keeps = room.table;
@@ -297,7 +328,7 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   const Graph& graph = problem.graph.onHost();
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
-    return placeLevelsOnGpu(problem, room);
+    return placeLevelsOnGpu(problem, where, room);
   const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
@@ -362,7 +393,7 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   const std::size_t others = std::max(levels, bytesOfOtherWeights(problem, where));
   if (levels > 0 &&
       (asksForLevels(where) || (levels + band <= room.free && look.best().method == Method::kBfs)))
-    return placeLevels(problem, room, others + band <= room.free ? others : levels);
+    return placeLevels(problem, where, room, others + band <= room.free ? others : levels);
   if (auto relaxing = placeRelaxing(problem, where, room, look)) return relaxing;
   if (canSearch(problem, where) && !isSeparable(problem.graph.onHost(), look))
     return requireSearches(problem, where);

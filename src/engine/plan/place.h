@@ -12,7 +12,7 @@ namespace plan {
 struct Decision {
   Destination place;
   Memory memory;
-  bool keeps = false;  ///< a table has room, so that its rows need not be found again
+  bool keeps = false;  ///< rows have room, so that they need not be found again
   std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
   Method method = Method::kAuto;                   ///< kAuto: as a matrix, or solve() decides
   bool byGpu = false;                              ///< a GPU finds the rows of a table
@@ -20,6 +20,7 @@ struct Decision {
   bool maySearch = false;                          ///< bestWay() may choose searches
   double expected = 0;                             ///< milliseconds; 0: not known
   Outlook outlook = Outlook::kUnknown;
+  Stored stored = Stored::kFull;  ///< rows that are kept
 };
 
 /// Whether this method is asked for.

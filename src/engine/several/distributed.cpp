@@ -130,13 +130,15 @@ Method methodOfSources(const Options& options) {
   return solvesBySources(options.method) ? options.method : Method::kSparse;
 }
 
-/// What solving by sources takes, on all ranks of this machine. Each has a GPU of its own, if any.
-Memory memoryBySources(const Problem& problem, const Execution& where, const Solver& one) {
+/// What solving by sources with this method takes, on all ranks of this machine. Each has a GPU of
+/// its own, if any.
+Memory memoryBySources(const Problem& problem, const Execution& where, Method method,
+                       const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
   const Selection most = mostSources(n, where.crew->ranks().size());
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
-  sparsely.options.method = methodOfSources(where.options);
+  sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
   std::size_t& host = gpu ? bytes.host : bytes.device;
   if (problem.graph.hostBytes() > 0)
@@ -203,14 +205,14 @@ BySources choose(const Problem& problem, const Execution& where) {
 Memory sharedMemory(const Problem& problem, const Execution& where, BySources sources,
                     const Solver& one) {
   if (sources == BySources::kNever) return matrixMemory(problem, where);
-  if (sources == BySources::kMaybe && where.device.kind() == DeviceKind::kGpu)
-    return fasterBySources(where.device, problem.graph, *where.crew)
-               ? memoryBySources(problem, where, one)
-               : matrixMemory(problem, where);
+  if (sources == BySources::kMaybe && where.device.kind() == DeviceKind::kGpu) {
+    const auto method = fasterBySources(where.device, problem.graph, *where.crew);
+    return method ? memoryBySources(problem, where, *method, one) : matrixMemory(problem, where);
+  }
   if (sources == BySources::kMaybe)
     return {bytesOfEither(problem.graph.n(), problem.graph.dtype(), *where.crew), 0,
             problem.graph.hostBytes()};
-  return memoryBySources(problem, where, one);
+  return memoryBySources(problem, where, methodOfSources(where.options), one);
 }
 
 /// The run on rank 0. Which method solves a graph that is held as edges is found out anew for each

@@ -18,10 +18,11 @@ std::size_t elementsOf(int rows, int n) {
 
 }  // namespace
 
-std::size_t GpuRows::bytes(int n, Dtype dtype, int kept) {
-  const std::size_t band = elementsOf(rowsIn(BandSizes{}.band, n, dtype), n);
+std::size_t GpuRows::bytes(int n, Dtype dtype, int kept, Stored stored) {
+  const std::size_t band = sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.band, n, dtype), n);
+  const bool inPlace = kept > 0 && stored == Stored::kFull;
   // And as much to transpose it.
-  return sizeOf(dtype) * (elementsOf(kept, n) + (kept > 0 ? band : 2 * band));
+  return sizeOf(stored, dtype) * elementsOf(kept, n) + (inPlace ? band : 2 * band);
 }
 
 std::size_t GpuRows::hostBytes(int n, Dtype dtype) {
@@ -29,7 +30,11 @@ std::size_t GpuRows::hostBytes(int n, Dtype dtype) {
 }
 
 void GpuRows::place() {
-  if (keeps_ && !kept_) kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), n()));
+  if (!keeps_ || kept_ || small_) return;
+  if (stored_ == Stored::kFull)
+    kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), n()));
+  else
+    small_.emplace(gpu_, rowCount(), n(), stored_);
 }
 
 void GpuRows::make(RowSource& from, bool summarises) {
@@ -40,10 +45,13 @@ void GpuRows::make(RowSource& from, bool summarises) {
     return;
   }
   const int most = rowsIn(sizes_.band, n(), dtype());
-  const DeviceElements band(gpu_, dtype(), keeps_ ? 0 : elementsOf(most, n()));
-  for (int first = 0; first < rowCount(); first += most)
-    source_->rows(source(first), std::min(most, rowCount() - first),
-                  keeps_ ? kept(first) : band.data());
+  const DeviceElements band(gpu_, dtype(), kept_ ? 0 : elementsOf(most, n()));
+  for (int first = 0; first < rowCount(); first += most) {
+    const int count = std::min(most, rowCount() - first);
+    const Elements rows = kept_ ? kept(first) : band.data();
+    source_->rows(source(first), count, rows);
+    if (small_) small_->keep(*this, first, count, rows);
+  }
   gpu_.finish();
 }
 
@@ -66,13 +74,16 @@ std::optional<GraphStats> GpuRows::counted() const {
 
 void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (!shareMemory(device, gpu_)) return rows(begin, end, visit);
-  if (keeps_) return visit(begin, end - begin, kept(begin));
+  if (kept_) return visit(begin, end - begin, kept(begin));
   const int most = std::min(rowsIn(sizes_.band, n(), dtype()), end - begin);
   if (most <= 0) return;
   const DeviceElements band(gpu_, dtype(), elementsOf(most, n()));
   for (int first = begin; first < end; first += most) {
     const int count = std::min(most, end - first);
-    source_->rows(source(first), count, band.data());
+    if (small_)
+      small_->widen(first, count, band.data());
+    else
+      source_->rows(source(first), count, band.data());
     visit(first, count, band.data());
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "solver/distances.h"
+#include "solver/small_rows.h"
 
 /// Makes rows of distances in GPU memory.
 class RowSource {
@@ -31,15 +32,15 @@ struct BandSizes {
 
 class GpuRows : public Distances {
  public:
-  /// asked: a band (Selection::isBand()), or null: all rows. keeps: they have room.
+  /// asked: a band (Selection::isBand()), or null: all rows. keeps: they have room, stored so.
   GpuRows(const Device& gpu, int n, Dtype dtype, BandSizes sizes = {},
-          const Selection* asked = nullptr, bool keeps = false)
-      : Distances(n, dtype, asked), gpu_(gpu), sizes_(sizes), keeps_(keeps) {}
+          const Selection* asked = nullptr, bool keeps = false, Stored stored = Stored::kFull)
+      : Distances(n, dtype, asked), gpu_(gpu), sizes_(sizes), keeps_(keeps), stored_(stored) {}
 
   /// Takes the memory for rows that are kept. Throws Error(kMemory).
   void place();
   /// Makes all rows once. If they are not kept, it discards them, or finds their summaries. Keeps a
-  /// reference to `from`.
+  /// reference to `from`. Throws DoesNotFit.
   void make(RowSource& from, bool summarises = false);
 
   /// While a piece is visited, the next one comes to host memory.
@@ -50,7 +51,7 @@ class GpuRows : public Distances {
   const Summaries* summaries() const override;
 
   /// Bytes of GPU memory and of host memory that this takes. kept: rows.
-  static std::size_t bytes(int n, Dtype dtype, int kept = 0);
+  static std::size_t bytes(int n, Dtype dtype, int kept = 0, Stored stored = Stored::kFull);
   static std::size_t hostBytes(int n, Dtype dtype);
 
  private:
@@ -59,7 +60,9 @@ class GpuRows : public Distances {
   const Device& gpu_;
   const BandSizes sizes_;
   const bool keeps_;
+  const Stored stored_;
   std::optional<DeviceElements> kept_;  // (rows, n)
+  std::optional<SmallRows> small_;      // or these
   RowSource* source_ = nullptr;
   mutable Summaries summaries_;  // empty if not known
 };

@@ -27,7 +27,7 @@ struct Memory {
 enum class Destination {
   kMatrix,    ///< the matrix of weights, in the memory of one device
   kEither,    ///< a matrix, filled from the edges, or the matrix of weights if solve() decides so
-  kRows,      ///< a table of what is asked for
+  kRows,      ///< a table of what is asked for, or all rows in smaller elements
   kStreamed,  ///< nowhere: rows are computed again when they are asked for
   kParts,     ///< parts on several ranks, or in host memory beside a GPU
 };

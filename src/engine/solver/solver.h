@@ -55,6 +55,10 @@ struct Execution {
   /// With a sink and a kept plan, on a CPU: the sink alone takes the rows, even where there is room
   /// to keep them. This holds for methods that find a few rows at a time.
   bool streams = false;
+  /// Of whole weights: breadth-first searches keep distances so if Method::kBfs is asked for, or if
+  /// there is no room for them as they are. solve() throws DoesNotFit (solver/small_rows.h) if one
+  /// is too large. Other methods, and ranks, keep them as they are.
+  Stored stored = Stored::kFull;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.

@@ -51,6 +51,12 @@ double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
 
 void summariseOnGpu(int, int, int, ConstElements, Summaries&) {}
 
+std::size_t shrinkOnGpu(ConstElements, std::size_t count, Stored, void*) {
+  return count;
+}
+
+void widenOnGpu(const void*, std::size_t, Stored, Elements) {}
+
 ReachThere reachOnGpu(int, ConstElements, CUstream_st*) {
   return {0, true};
 }

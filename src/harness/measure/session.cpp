@@ -76,6 +76,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     where.order = plan.order;
     where.summarises = plan.summarises;
     where.sink = plan.sink;
+    where.stored = plan.stored;
     Plan made = solver.plan(problem, where);
     const Memory one = made.memory;
     need.plans[solver.name] = std::move(made);
@@ -230,6 +231,7 @@ Execution Session::onRanks(Execution where) const {
   where.order = plan_.order;
   where.summarises = plan_.summarises;
   where.sink = plan_.sink;
+  where.stored = plan_.stored;
   return where;
 }
 
