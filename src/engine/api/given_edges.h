@@ -26,7 +26,7 @@ class GivenEdges {
   Edges<T> weighed(const Structure& edges, const T* weights, bool negative) const;
 
   std::size_t count_;
-  /// Of each edge that is given: the edge that it is, or if it leads from a vertex to itself, that
-  /// vertex beyond all edges. Empty: each is the edge of the same number.
+  /// Of each given edge: the index of its solved edge; of a loop at v, the number of solved edges
+  /// + v. Empty: given edge i is solved edge i.
   std::vector<std::size_t> places_;
 };

@@ -48,7 +48,7 @@ struct apsp_result : Marked<0xa959eb02> {
 
   Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
   int gpu = 0;  ///< where it is, as in apsp_info
-  /// Does what uses the run: if ranks share it, where the first of them is.
+  /// Calls work() on the thread that may use the run: that of rank 0 if ranks share the run.
   void withRun(const std::function<void(Crew*)>& work) {
     if (team == nullptr) return work(nullptr);
     team->run([&](Crew& crew) { work(&crew); });

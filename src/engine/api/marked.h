@@ -1,5 +1,5 @@
-// What handles of the C interface point to begins with a word that says what it is. A pointer to
-// something else is refused, and most often one to something that was freed.
+// The objects behind the handles of the C interface begin with a word that names their kind. A
+// pointer to anything else is refused, and most often a pointer to a freed object.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ std::shared_ptr<const GraphSource> viewOf(const MatrixArray& array, bool negativ
 /// changed.
 void requireWeights(const MatrixArray& array);
 
-/// The matrix of a source in host memory, made a few rows at a time. Throws what it throws.
+/// The matrix of a source in host memory, made a few rows at a time. Throws what the source throws.
 Graph matrixOf(const GraphSource& source);
 
 /// Throws InvalidArgument, because this element of a matrix is no weight.

@@ -14,7 +14,7 @@
 struct MatrixBlock;  // device/matrix_block.h
 class GraphSource;
 
-/// What another rank makes the same source of. Only the code of its kind reads the bytes.
+/// The bytes from which another rank makes the same source. Only code of that kind reads them.
 struct SourceImage {
   int kind = 0;
   char bytes[1276] = {};
@@ -45,7 +45,7 @@ class GraphSource {
   /// What a reader makes the same source of.
   virtual SourceImage image() const = 0;
 
-  /// Whether this rank can make it.
+  /// Whether this rank can make the graph.
   virtual bool here() const { return true; }
   /// Whether whole() has edges and no matrix.
   virtual bool asEdges() const = 0;

@@ -38,9 +38,10 @@ class LevelSearch {
               std::string simd = "", int manySearches = kManySearches);
   ~LevelSearch();
 
-  /// Bytes that this takes beside the edges and the distances.
+  /// Bytes that a LevelSearch takes beside the edges and the distances.
   static std::size_t bytes(int n, std::size_t edges);
-  /// The milliseconds that solving all rows takes at the least, if each has a search: to write them.
+  /// The milliseconds that solving all rows takes at the least, if each has a search: to write
+  /// them.
   static double leastMilliseconds(std::size_t edges, std::size_t distances, Dtype dtype);
   /// The milliseconds that solving all rows is expected to take, told from some batches of
   /// searches, which are kept. Nothing if it is more than `most`.

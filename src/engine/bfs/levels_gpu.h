@@ -27,7 +27,7 @@ class GpuLevels : public RowSource {
 /// Error(kGpu).
 std::unique_ptr<GpuLevels> levelsOnGpu(const Graph& graph, int by = 0);
 
-/// Bytes of GPU memory that this takes beside the distances.
+/// Bytes of GPU memory that levelsOnGpu() takes beside the distances.
 std::size_t gpuLevelBytes(int n, std::size_t edges);
 
 /// About the milliseconds that all distances take, if searches have so many levels.

@@ -118,9 +118,9 @@
 #include <cstddef>
 
 #include "base/size.h"
-#include "device/cuda.h"
 #include "dense/tile.cuh"
 #include "dense/workspace.h"
+#include "device/cuda.h"
 
 namespace {
 
@@ -236,7 +236,7 @@ struct Schedule {
 // ---- dataflow -----------------------------------------------------------------------------------
 
 /// What the blocks tell each other, in device memory. All of it is zero at the start.
-struct Progress {
+struct Counters {
   unsigned long long* next;  ///< the next place in the list
   int* criticalOn;           ///< 1 + the multiprocessor on which the critical path's block runs
   int* exited;               ///< blocks that have left that multiprocessor to it
@@ -258,7 +258,7 @@ struct KernelParams {
   Word* left;          ///< (kRing, m) left panel tiles, each (kTile, kTile) left words
   Word* right;         ///< (kRing, m) right panel tiles, each (kTile, kWords)
   Word* before;        ///< (kRing, m) row panel tiles before their round, each (kTile, kWords)
-  Progress progress;
+  Counters progress;
 };
 
 /// In a test build, waits for a different time at each call. This makes rare orders of events

@@ -1,5 +1,5 @@
-// What CUDA's answers mean for this program: an exit code, and what to do. In plain words, so that
-// it is built and tested where there is no CUDA.
+// What CUDA's answers mean: the kind of error, and what to do. This header includes nothing of
+// CUDA, so that it is built and tested where there is none.
 #pragma once
 
 #include <string>

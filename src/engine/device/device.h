@@ -42,7 +42,7 @@ struct Clocks {
   bool mps = false;        ///< CUDA's Multi-Process Service runs, which hides other processes
 };
 
-/// How many processes that this one started are running, if it is set: they are no other users.
+/// If set, returns how many processes that this one started run: Clocks::otherUsers omits them.
 inline int (*countOwnProcesses)() = nullptr;
 
 /// The elements in which two matrices differ: how many, and the first in row-major order.
@@ -62,7 +62,7 @@ class Device {
 
   /// Bytes that can still be allocated here.
   virtual std::size_t freeBytes() const = 0;
-  /// The same for who needs about so many: of a few, it is not asked how many there are.
+  /// freeBytes() for a caller that needs about `bytes`; if these are few, the device is not asked.
   std::size_t freeFor(std::size_t bytes) const {
     return bytes <= kUncheckedBytes ? std::numeric_limits<std::size_t>::max() : freeBytes();
   }

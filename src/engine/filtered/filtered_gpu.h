@@ -40,5 +40,5 @@ std::optional<Outcome> solveFilteredOnGpu(int n, Elements matrix, const Effort& 
 std::optional<Outcome> solveFilteredOnGpus(int n, Elements matrix, std::size_t stride,
                                            const Effort& effort, FilterTeam& team);
 
-/// Bytes of device memory that this takes beside the matrix.
+/// Bytes of device memory that solveFilteredOnGpu() takes beside the matrix.
 std::size_t filteredGpuBytes(int n, Dtype dtype);

@@ -17,11 +17,13 @@ enum class SettlePlace {
 struct Effort {
   int vertices = 400;       ///< at the least; below that the dense solver is faster
   double worthwhile = 0.7;  ///< of the dense solver's time, at the most
-  /// On a CPU, of a block of targets, times what the hubs took: then it gives up.
+  /// On a CPU: so many times the steps that the hubs predict may be taken by a block of targets.
+  /// A block that takes more ends the attempt, unless filtering still pays.
   double steps = 2;
   std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in a nearer one
-  double vain = 0.03;  ///< of its time, what may be lost on a graph of which little is known
-  bool may16 = true;   ///< on a CPU: distances of int32 may be computed in 16 bits
+  /// Of the dense solver's time, what an attempt may lose on a little known graph.
+  double vain = 0.03;
+  bool may16 = true;  ///< on a CPU: distances of int32 may be computed in 16 bits
 };
 /// Of a user who asks for the method. 16: a vertex for each hub.
 inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9, {}, 1e9};

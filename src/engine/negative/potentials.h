@@ -38,7 +38,7 @@ using RealPotentials = PotentialsAs<long double>;  // of reals, none below the l
 Potentials potentialsOf(const Graph& graph);
 RealPotentials realPotentialsOf(const Graph& graph);
 
-/// Bytes of host memory that it takes beside the graph, and the potentials.
+/// Bytes of host memory that finding potentials takes beside the graph, the potentials included.
 std::size_t potentialBytes(int n, Dtype dtype);
 
 /// One real weight with potentials h(u) and h(v).

@@ -13,8 +13,8 @@
 /// list. Throws Error(kMemory).
 Graph edgesOfReached(const Graph& graph, const std::vector<int>& sources);
 
-/// What use() returns for the graph. If that throws NegativeCycle, and a table from some vertices
-/// is asked for, for the edges that matter to it. asked: null: all.
+/// Returns use(graph). If use() throws NegativeCycle and a table from some vertices is asked for,
+/// returns use() of the edges that matter to the table. asked: null: all.
 template <class Use>
 auto withEdgesFor(const Selection* asked, const Graph& graph, const Use& use) {
   if (asked == nullptr || asked->sources.empty()) return use(graph);

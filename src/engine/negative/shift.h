@@ -67,7 +67,7 @@ std::unique_ptr<Shift> shiftOn(const Device& device, int n, Elements matrix);
 /// The same on a GPU: shift_gpu.cu; no_cuda.cpp has none.
 std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, Elements matrix);
 
-/// Bytes of the device's memory that it takes.
+/// Bytes of the device's memory that a Shift takes.
 std::size_t shiftBytes(int n, Dtype dtype);
 
 /// One whole number of the matrix with potentials h(u) and h(v), in both directions. Potential: T,

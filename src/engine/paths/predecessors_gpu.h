@@ -18,5 +18,5 @@ struct PredecessorsOnGpu {
 PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances,
                                     bool negative);
 
-/// Bytes of device memory that it takes beside the distances.
+/// Bytes of device memory that predecessorsOnGpu() takes beside the distances.
 std::size_t predecessorBytesOnGpu(int n, bool negative);

@@ -54,6 +54,9 @@ constexpr double kOfSurvey = 1.5;
 /// Of the least time of searches by levels, what they may be expected to take if nothing else was
 /// looked at.
 constexpr double kOfLeast = 4;
+/// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
+/// of searches meets, it looks at the same vertices again.
+constexpr double kDeepForLevels = 40;
 /// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
 /// solver's time, and searching no more than a survey or such a part.
 constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
@@ -300,6 +303,16 @@ double leastOfLevels(const Wanted& wanted) {
   return bfs::LevelSearch::leastMilliseconds(wanted.graph.edgeCount(), distances, wanted.dtype());
 }
 
+bool isDeep(const Wanted& wanted) {
+  return depthOf(wanted) > kDeepForLevels;
+}
+
+/// Milliseconds that searches by levels may be expected to take if nothing else was looked at.
+double soonForLevels(const Wanted& wanted) {
+  if (isDeep(wanted)) return 0;
+  return kOfSurvey * surveyMilliseconds(wanted) + kOfLeast * leastOfLevels(wanted);
+}
+
 /// Tries to search by levels, if that may take less than `most` milliseconds. It is what others
 /// must beat then. levels: is made at the first call.
 void tryLevels(const Wanted& wanted, double most, std::shared_ptr<bfs::LevelSearch>& levels,
@@ -366,8 +379,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
     if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
   };
   if (cpu) {
-    tryLevels(wanted, std::min(first.dense, kOfSurvey * survey + kOfLeast * leastOfLevels(wanted)),
-              levels, first, way);
+    tryLevels(wanted, std::min(first.dense, soonForLevels(wanted)), levels, first, way);
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
@@ -392,8 +404,10 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   // An attempt that failed would fail again with the same limit or a lower one.
   const double limit = way.survey != nullptr ? way.expected : most;
   if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
-  // Searches that are not expected soon may still take less than all else.
-  if (cpu && way.levels == nullptr)
+  // Searches that are not expected soon may still take less than all else. In a deep graph, they
+  // take no less than a sweep.
+  const bool inVain = way.survey != nullptr && isDeep(wanted);
+  if (cpu && way.levels == nullptr && !inVain)
     tryLevels(wanted, way.method() == Method::kAuto ? first.dense : way.expected, levels, first,
               way);
   return way;
@@ -504,8 +518,7 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
     if (device.hasRoom(bfs::gpuLevelBytes(n, edges)))
       tryLevelsOnGpu({device, wanted.graph}, first, way);
   } else {
-    const double survey = surveyMilliseconds(wanted), least = leastOfLevels(wanted);
-    tryLevels(wanted, std::min(most, kOfSurvey * survey + kOfLeast * least), levels, first, way);
+    tryLevels(wanted, std::min(most, soonForLevels(wanted)), levels, first, way);
   }
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);

@@ -51,7 +51,7 @@ struct Way {
   bool searches = false;  ///< from each source that is asked for, on the CPU
   double expected = 0;    ///< milliseconds
   Outlook outlook = Outlook::kUnknown;
-  double sampled = 0;  ///< of these, what was done for the estimate, and is kept
+  double sampled = 0;  ///< of `expected`, what samples took already, which are kept
 
   bool byLevels() const { return levels != nullptr || gpuLevels != nullptr; }
   /// kAuto: as a matrix.

@@ -22,7 +22,7 @@ Outcome solveMatrix(const Device& device, int n, Elements matrix,
 /// The same by breadth-first searches. Throws Error(kUsage) if the weights differ.
 Outcome solveMatrixByLevels(const Device& device, int n, Elements matrix);
 
-/// About the most bytes of host memory that this takes beside the matrix.
+/// About the most bytes of host memory that solveMatrix() takes beside the matrix.
 std::size_t solveMatrixBytes(int n, Dtype dtype);
 
 }  // namespace plan

@@ -23,7 +23,7 @@ struct Decision {
   Stored stored = Stored::kFull;  ///< rows that are kept
 };
 
-/// Whether this method is asked for.
+/// Whether the sparse method, or breadth-first searches, are asked for.
 bool asksForSparse(const Execution& where);
 bool asksForLevels(const Execution& where);
 

@@ -8,8 +8,8 @@
 /// A file that exists already, into which several processes write, each its own pieces.
 class FilePiece {
  public:
-  /// If the file cannot be opened, or has fewer than `least` bytes, this converts to false. So it
-  /// is on a machine that does not share the file's disk.
+  /// Converts to false if the file cannot be opened or has fewer than `least` bytes, as on a
+  /// machine that does not share the file's disk.
   FilePiece(const std::string& path, std::uint64_t least);
   ~FilePiece();
   FilePiece(const FilePiece&) = delete;
@@ -18,7 +18,7 @@ class FilePiece {
 
   /// Writes from a byte of the file on. Returns false with errno set if that fails.
   bool write(const void* data, std::size_t bytes, std::uint64_t from);
-  /// Makes it durable. Returns false with errno set if that fails.
+  /// Makes the file durable. Returns false with errno set if that fails.
   bool sync();
 
  private:

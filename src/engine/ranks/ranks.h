@@ -48,8 +48,8 @@ class Ranks {
   /// Collective: the ranks that give the same colour, in the order that they have here.
   virtual std::unique_ptr<Ranks> split(int colour) = 0;
 
-  /// Ends all ranks, with an exit code, after an error from which they cannot recover together. It
-  /// does not return.
+  /// Ends all ranks after an error from which they cannot recover together. Under MPI, the job's
+  /// status is the number of `code`. This function does not return.
   [[noreturn]] virtual void abandon(const std::string& why, ErrorCode code) = 0;
 };
 

@@ -16,7 +16,7 @@ struct Nearness {
   bool paths = false;               ///< whether NearRows::paths is wanted
 };
 
-/// How it was found.
+/// How near rows were found.
 enum class NearBy {
   kSearch,     ///< a search from each source, which ends early
   kBackwards,  ///< one search from all targets together, against the edges

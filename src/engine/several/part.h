@@ -88,9 +88,9 @@ class Part : public Piece {
   virtual Tier onlyTier() const { return Tier::kNone; }
 
   /// Collective: solves without rounds, by the filtered method, if the part can do that, the
-  /// options allow it, and it is expected to pay. Returns what was done. If it is nothing, the
-  /// graph has the same distances as before. If it was in vain, the
-  /// times are those of a part on a CPU; a part on a GPU tells only the bytes then.
+  /// options allow it, and it is expected to pay. Returns what was done; nothing if the attempt was
+  /// in vain: the graph then has the same distances as before. Of an attempt in vain, a part on a
+  /// CPU tells all times, and a part on a GPU only the bytes.
   virtual std::optional<Outcome> filter(const Options&, GridRanks&, RankTimes&) {
     return std::nullopt;
   }
@@ -102,8 +102,8 @@ class Part : public Piece {
   /// After the last round: waits for all work. Returns false if some distance is too far for the
   /// arithmetic. A part whose work is not done when a step returns corrects the times.
   virtual bool finish(RankTimes&) { return true; }
-  /// The part becomes what was found, or becomes the graph again. A part that streams cannot become
-  /// the graph again: it then holds nothing of use.
+  /// take: the part becomes the distances that were found. Otherwise it becomes the graph again; a
+  /// part that streams cannot do so, and holds nothing of use then.
   virtual void end(bool /*take*/) {}
 
   // A round has three messages. The panels of two rounds in succession have their own memory.

@@ -29,7 +29,7 @@ class ProblemGraph {
  public:
   explicit ProblemGraph(Graph graph);
   explicit ProblemGraph(std::shared_ptr<const GraphSource> source);
-  /// Of whatever sourceOf() makes a source of.
+  /// The graph of sourceOf(made), for each type that has a sourceOf().
   template <class T>
   explicit ProblemGraph(const T& made) : ProblemGraph(sourceOf(made)) {}
   /// A graph that is still to be read, as edges or as a matrix, to ask what it will take at the

@@ -46,8 +46,8 @@ struct Execution {
   /// because this is a part of the time that is measured.
   bool keepsPlan = false;
   Summarise summarises = Summarise::kNothing;
-  /// solve() gives it the rows that it cannot keep, in their order, if it can. What that takes is
-  /// no part of the time of solve().
+  /// Takes the rows that solve() cannot keep, in their order, if the method can give them. The
+  /// sink's own time is no part of the time of solve().
   RowVisitor sink = nullptr;
   /// With Method::kSparse, of a graph that is held as edges: solve() need not look for an order.
   /// Null: it does.

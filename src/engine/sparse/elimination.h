@@ -9,7 +9,7 @@
 
 namespace sparse {
 
-/// Seconds that one core takes for steps of the solver, with numbers of 32 bits. They are
+/// Seconds that one thread takes for steps of the solver, with numbers of 32 bits. They are
 /// estimates, by which the size of the core and the method are chosen.
 struct Rates {
   double triangle = 4e-9;    ///< to customise and prune a triangle

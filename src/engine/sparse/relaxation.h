@@ -29,7 +29,8 @@ class EdgeRelaxation {
 
   /// Bytes that a relaxation from so many sources takes beside the edges and the distances.
   static std::size_t bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype);
-  /// The milliseconds that this takes at the least: if each vertex is looked at once for a block.
+  /// The milliseconds that solve() takes at the least: if each vertex is looked at once for a
+  /// block.
   static double leastMilliseconds(int n, std::size_t edges, std::size_t sources, Dtype dtype);
   /// Of what expect() returned, the part of the blocks that it solved, and that are kept.
   double sampledMilliseconds() const { return sampledMs_; }
