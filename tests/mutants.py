@@ -562,6 +562,7 @@ SOLVERS = {
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
         (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
         (FILTER, "effort_.may16 && largest < kFar<std::uint16_t>;", "effort_.may16;"),
+        (FILTER, "std::int64_t> && largest < static_cast<T>(kInf);", "std::int64_t>;"),
         (FILTER, "kIsReal ? T(1 +", "kIsReal ? T(1 - 1000.0 *")]),
     "filtered solver: memory": (["Seam.WhatDoesNotFit"], [
         (FILTERED, "return asSize(blocks) * asSize(n)", "return asSize(1) * asSize(n)")]),
@@ -699,8 +700,7 @@ SOLVERS = {
     "ranks that filter together": (["RelaxationOnRanks.", "FilteredOnCpus."], [
         (FILTER, "takeLeastOfAll(team_, mended);", ""),
         (FILTER, "(kTried - all.first % kTried) % kTried", "0"),
-        (FILTERED, "matrix.forEachPiece<WeightOf<T>>(first + i, [&]",
-         "matrix.forEachPiece<WeightOf<T>>(first + i / 2 * 2, [&]"),
+        (FILTERED, "matrix.forEachPiece<To>(first + i, [&]", "matrix.forEachPiece<To>(first + i / 2 * 2, [&]"),
         (FILTERED, "return relax<T>({back, kept, matrix.rows, ", "return relax<T>({kept, back, matrix.rows, "),
         (PART, "rowBlocks_.count * kInTile};", "rowBlocks_.count * kInTile - kTile};"),
         ("src/engine/filtered/gather.cpp", "list.insert(list.end(), part.begin(), part.end());",
