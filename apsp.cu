@@ -336,14 +336,16 @@ Outcome solve(int n, Elements graph, const Options& options) {
 
 void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* stream) {
   const Gpu gpu;
-  if (dense::weightBytes(packed.tier) == 8)
-    throw std::logic_error("a tier of 64 bits is not packed");
   const WordMatrix matrix{packed.n, packed.rowWords, static_cast<int*>(packed.words)};
   const Plan plan{dense::tileSide(packed.n, {}, packed.tier), false, skip, share};
   const bool solved =
       packed.tier == Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
       : packed.tier == Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
-                                    : solveMatrix<Float32>(gpu, matrix, plan, stream);
+      : packed.tier == Tier::kFloat32
+          ? solveMatrix<Float32>(gpu, matrix, plan, stream)
+      : packed.tier == Tier::kInt64
+          ? solveMatrix<Int64>(gpu, inWordsOf<std::int64_t>(matrix), plan, stream)
+          : solveMatrix<Float64>(gpu, inWordsOf<double>(matrix), plan, stream);
   if (!solved)
     failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, packed.tier).bytes, "");
 }

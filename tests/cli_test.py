@@ -1743,8 +1743,8 @@ class RealWeights(Suite):
 
     def test_the_record_states_the_tolerance(self):
         ref, apsp = self.records(f"--n 100 --dtype f32 --kernel ref,apsp --verify {CPU}")
-        self.assertEqual((ref["verified"], apsp["verified"]), ("dijkstra:16±5.9e-06", "ref±1.2e-05"))
-        self.apsp(f"--n 100 --dtype f32 --verify {CPU}", out=r"(?m)f32 weights[^$]*^apsp .* ref±1\.2e-05$")
+        self.assertEqual((ref["verified"], apsp["verified"]), ("dijkstra:16±6.0e-08/edge", "ref±1.2e-07/edge"))
+        self.apsp(f"--n 100 --dtype f32 --verify {CPU}", out=r"(?m)f32 weights[^$]*^apsp .* ref±1\.2e-07/edge$")
 
     def test_types_are_points_of_their_own(self):
         for dtype, new in (("i32", True), ("f32", True), ("i64", True), ("f64", True), ("f32", False)):

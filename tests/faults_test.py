@@ -696,7 +696,6 @@ CASES = {
 # Rows of docs/faults.md → tests of other files: cli_test's, or a suite and a test of tests/*_test.cpp.
 ELSEWHERE = {
     "weights of a type that a kernel does not take": ["Session.SaysWhatToDoIfAKernelDoesNotTakeTheType"],
-    "weights of 64 bits on several GPUs, if they cannot be narrowed": ["Distributed.RefusesPartsOf64BitsOnGpus"],
     "several processes started together, of a build without MPI": ["ranks_test.WithoutMpi"],
     "ranks with different builds or arguments": ["ranks_test.Ranks.test_different_arguments_are_refused"],
     "`--grid` that does not fit the number of ranks; a kernel or method that runs on one rank only": [

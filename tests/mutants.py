@@ -25,7 +25,7 @@ INPUT, RECOGNISE = "src/harness/io/input.cpp", "src/harness/io/formats/recognise
 OUTPUT, DISTINCT, INTERRUPT = (f"src/harness/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/engine/several/{name}.cpp" for name in ("part_cpu", "rounds"))
 MIXED = "src/engine/ranks/threads_of_processes.cpp"
-BELLMAN = "src/harness/verify/bellman.cpp"
+BELLMAN, TOLERANCE = "src/harness/verify/bellman.cpp", "src/engine/base/tolerance.h"
 WEIGHTS, SHIFT, POTENTIALS = "src/harness/io/weights.h", "src/engine/negative/shift.h", "src/engine/negative/potentials.cpp"
 SUMMING = "src/engine/solver/summing.cpp"
 SIGNED = "src/harness/verify/signed.cpp"
@@ -567,6 +567,7 @@ SOLVERS = {
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
         (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
         (FILTER, "effort_.may16 && largest < kFar<std::uint16_t>;", "effort_.may16;"),
+        (FILTER, "std::int64_t> && largest < static_cast<T>(kInf);", "std::int64_t>;"),
         (FILTER, "kIsReal ? T(1 +", "kIsReal ? T(1 - 1000.0 *")]),
     "filtered solver: memory": (["Seam.WhatDoesNotFit"], [
         (FILTERED, "return asSize(blocks) * asSize(n)", "return asSize(1) * asSize(n)")]),
@@ -621,6 +622,19 @@ SOLVERS = {
         (PART, "tiles::close(relax_, extent(k), tile(k, k));", "relax_(extent(k), extent(k), extent(k), tile(k, k), tile(k, k), tile(k, k));"),
         (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
         (ROUNDS, "send(Along::kRow, part_.columnPanel(k), column);", "send(Along::kRow, part_.columnPanel(k), 0);")]),
+    "real distances: no more than the edges of their length explain": (["EveryRealType.", "Verifier.", "Devices", "GraphOf.", "Session."], [
+        ("src/harness/measure/session.cpp", "return {record.n, record.dtype, 2, graph.leastPositive};",
+         "return {record.n, record.dtype, 2, 0};"),
+        (TOLERANCE, "return least(slope_ * distance);", "return least(slope_ * distance * 20);"),
+        (TOLERANCE, "return least(slope_ * distance);", "return least(slope_ * distance / 4);"),
+        (TOLERANCE, "least(edge_ * edges)", "most_"),
+        (TOLERANCE, "error < 1 && allowed < most_ ? allowed", "error < 1 ? allowed"),
+        ("src/harness/verify/dijkstra.cpp", "edges[v] = edges[nearest] + 1;", "edges[v] = 300;"),
+        ("src/harness/verify/dijkstra.cpp", "edges[asSize(e.to)] = edges[asSize(v)] + 1;", "edges[asSize(e.to)] = 300;"),
+        (BELLMAN, "weights[at] > 0 && weights[at] < least", "weights[at] < least"),
+        (ARCS, "Vec part = best * allowed.slope;", "Vec part = best + kInfinity<T>;"),
+        ("src/engine/base/graph.cpp", "if (weights[c] > 0) leastPositive", "leastPositive"),
+        ("src/engine/base/graph.h", "if (0 < number && number < leastPositive)", "if (number < leastPositive)")]),
     "Bellman's equation": (["Bellman.", "BellmanOf"], [
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
@@ -691,8 +705,7 @@ SOLVERS = {
     "ranks that filter together": (["RelaxationOnRanks.", "FilteredOnCpus."], [
         (FILTER, "takeLeastOfAll(team_, mended);", ""),
         (FILTER, "(kTried - all.first % kTried) % kTried", "0"),
-        (FILTERED, "matrix.forEachPiece<WeightOf<T>>(first + i, [&]",
-         "matrix.forEachPiece<WeightOf<T>>(first + i / 2 * 2, [&]"),
+        (FILTERED, "matrix.forEachPiece<To>(first + i, [&]", "matrix.forEachPiece<To>(first + i / 2 * 2, [&]"),
         (FILTERED, "return relax<T>({back, kept, matrix.rows, ", "return relax<T>({kept, back, matrix.rows, "),
         (PART, "rowBlocks_.count * kInTile};", "rowBlocks_.count * kInTile - kTile};"),
         ("src/engine/filtered/gather.cpp", "list.insert(list.end(), part.begin(), part.end());",

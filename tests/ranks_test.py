@@ -388,6 +388,7 @@ class ThreadsOfProcesses(RanksSuite):
         for count, argv, grid in ((2, "--n 200", "--gpus 2"), (2, "--n 1", "--gpus 2"), (3, "--n 3", "--gpus 2"),
                                   (2, f"--n {random.randint(1, 500)} --family sparse --undirected", "--gpus 3 --grid 2x3"),
                                   (3, "--n 330 --dtype f32", "--gpus 2 --grid 3x2"), (2, "m.npy", "--gpus 2 --grid 1x4"),
+                                  (2, "--n 331 --dtype i64 --range 1000000000000", "--gpus 2 --grid 2x2"),
                                   (1, "--n 130", "--gpus 3"), (2, "m.npy --method filtered", "--gpus 2"),
                                   (3, "g.gr --method sparse", "--gpus 2"),
                                   (2, "--n 90 --family planted --negative", "--gpus 2")):

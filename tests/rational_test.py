@@ -34,10 +34,16 @@ def exact_distances(n, edges):
     return distance
 
 
-def bound(n, dtype):
-    """How far a distance may be off, divided by it: by n − 2 roundings."""
-    error = max(0, n - 2) * ROUNDING[dtype]
+def bound(edges, dtype):
+    """How far a sum along so many edges may be off, divided by it: by a rounding less."""
+    error = max(0, edges - 1) * ROUNDING[dtype]
     return error / (1 - error)
+
+
+def edges_of(distance, n, lightest, dtype):
+    """The most edges above 0 of a path that may be behind a distance. lightest: the least weight above 0."""
+    two = 2 * (n - 1) * ROUNDING[dtype]
+    return min(n - 1, math.floor(distance * (1 + two / (1 - two))**2 / lightest))
 
 
 def as_float32(number):
@@ -116,12 +122,13 @@ class Rationals(Suite):
                     return as_float32(number) if dtype == "f32" else number
                 return weight
             for draw, n, edges in self.graphs(f"real {dtype}", weigh):
-                most = bound(n, dtype)
+                lightest = min((Fraction(weight) for weight in edges.values() if weight > 0), default=1)
                 for got, right in zip(self.solved(draw, n, edges, dtype), exact_distances(n, edges)):
                     for x, exact in zip(got, right):
                         if exact is None:
                             self.assertEqual(x, math.inf, self.what)
                             continue
+                        most = bound(edges_of(exact, n, lightest, dtype), dtype)
                         self.assertLessEqual(abs(Fraction(x) - exact), most * exact, self.what)
                         off += Fraction(x) != exact
             self.assertGreater(off, 0)

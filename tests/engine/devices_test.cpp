@@ -131,6 +131,8 @@ TEST_P(Devices, StatisticsFindTheHeaviestAndTheLightestWeight) {
     EXPECT_EQ(expected.hash, got.hash);
     EXPECT_EQ(Number(heavy), got.maxWeight);
     EXPECT_EQ(Number(light), got.minWeight);
+    EXPECT_EQ(5.0, got.leastPositive);
+    EXPECT_EQ(5.0, expected.leastPositive);
   });
 }
 
@@ -159,6 +161,27 @@ TEST_P(Devices, ComparisonFindsPlantedFaults) {
       EXPECT_EQ(first % n, mismatch.j);
       EXPECT_EQ(Number(T(7)), mismatch.expected);
       EXPECT_EQ(Number(kInfinity<T>), mismatch.got);
+    }
+  });
+}
+
+TEST_P(Devices, ComparisonAllowsADistanceWhatItsLengthExplains) {
+  constexpr int n = 1000;
+  forEachType([&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>) {
+      const T off = 8 * std::numeric_limits<T>::epsilon();
+      std::vector<T> right(asSize(n) * n, T(1)), other = right;
+      right[123456] = T(16), other[123456] += T(15) + 16 * off;  // of 16 edges, so it may be
+      other[654321] += off;                                      // of one edge
+      const Uploaded<T> expected(device(), n, right), got(device(), n, other);
+      const auto found = [&](const Tolerance& allowed) {
+        return device().compare(n, got.data(), expected.data(), allowed);
+      };
+      EXPECT_EQ(0u, found(tolerance(n, kDtype<T>, 2)).count);
+      const Mismatch mismatch = found(Tolerance(n, kDtype<T>, 2, 1));
+      EXPECT_EQ(1u, mismatch.count);
+      EXPECT_EQ(654321, mismatch.i * n + mismatch.j);
     }
   });
 }

@@ -524,17 +524,6 @@ TEST(Distributed, RefusesAGridOfAnotherSize) {
   });
 }
 
-/// Before a GPU is looked for.
-TEST(Distributed, RefusesPartsOf64BitsOnGpus) {
-  runOnThreads(2, [](Ranks& ranks) {
-    Crew crew(ranks, readSource);
-    if (ranks.rank() > 0) return crew.follow();
-    for (const Dtype dtype : {Dtype::kInt64, Dtype::kFloat64})
-      expectError(ErrorCode::kUsage, std::string("too few for these ") + nameOf(dtype) + " weights",
-                  "take CPUs, one GPU", [&] { crew.prepare(100, dtype, DeviceKind::kGpu, {}); });
-  });
-}
-
 TEST(Distributed, OtherSolversRunOnOneRank) {
   runOnThreads(2, [](Ranks& ranks) {
     Crew crew(ranks, readSource);
@@ -578,7 +567,6 @@ Tier expectRight(const Spec& spec, int ranks, Method method, Method expectedMeth
   const Matrix whole = plain(generate(spec));
   const double farthest = toDouble(graphStats(spec.n, whole.data()).maxWeight);
   for (const Dtype dtype : kDtypes) {
-    if (onGpu && !arePartsOnGpus(dtype)) continue;
     if (dtype == Dtype::kFloat32 && farthest >= 1 << 24) continue;  // sums are rounded
     SCOPED_TRACE(nameOf(dtype));
     const Matrix expected = as(whole, dtype);
@@ -1593,7 +1581,7 @@ TEST_P(DistributedOnGpu, StreamsWhatDoesNotFit) {
   for (const int n : {1000, 1573, 2500}) {
     for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{5, 1}}) {
       const std::size_t room = streamedMemory(n, Dtype::kInt32, Precision::k32, grid, 0).device;
-      ASSERT_LT(room, bytesOnGpu(n, grid, 0));
+      ASSERT_LT(room, bytesOnGpu(n, Dtype::kInt32, grid, 0));
       const LittleMemory little(room);
       const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
       expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
@@ -1614,7 +1602,7 @@ TEST_P(DistributedOnGpu, IsRightInLongRounds) {
     findKernel("c1", DeviceKind::kGpu).inPlace(device(), spec.n, matrix.data(), {});
     download(device(), expected.data(), matrix.data(), expected.size());
   }
-  const std::size_t most = bytesOnGpu(spec.n, {1, 1}, 0) - 1;  // it just does not fit
+  const std::size_t most = bytesOnGpu(spec.n, spec.dtype, {1, 1}, 0) - 1;  // it just does not fit
   for (const std::size_t room : {~std::size_t{0} >> 1, most}) {
     const LittleMemory little(room);
     const Attempted got = attempt({{1, 1}, device()}, ProblemGraph(spec));
@@ -1635,16 +1623,61 @@ TEST_P(DistributedOnGpu, SaysIfThereIsNoRoomToStream) {
 
 TEST_P(DistributedOnGpu, SavesAndResumes) {
   const TempDir dir;
-  const Spec spec = specOf(familyIndex("permuted-ring"), 2000, testSeed());
-  const Matrix expected = naive(device(), spec);
-  const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
+  Spec spec = specOf(familyIndex("permuted-ring"), 2000, testSeed());
+  const Matrix whole = naive(device(), spec);
   const std::string folder = dir / "saved";
-  for (const Device* where : {&device(), &cpuDevice}) {
-    solveInVain(spec, {3, 1}, graph, folder, DeviceKind::kGpu);
-    const Attempted got = attempt({{2, 1}, *where, {}, folder, 0}, ProblemGraph(spec));
-    EXPECT_GE(got.resumedAt, 1) << nameOf(where->kind());
-    EXPECT_TRUE(same(expected, got.distances));
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kInt64, Dtype::kFloat64}) {
+    spec.dtype = dtype;
+    const Matrix expected = as(whole, dtype);
+    const SavedGraph graph{spec.n, dtype, graphStats(generate(spec)).hash};
+    for (const Device* where : {&device(), &cpuDevice}) {
+      solveInVain(spec, {3, 1}, graph, folder, DeviceKind::kGpu);
+      const Attempted got = attempt({{2, 1}, *where, {}, folder, 0}, ProblemGraph(spec));
+      EXPECT_GE(got.resumedAt, 1) << nameOf(where->kind()) << ", " << nameOf(dtype);
+      EXPECT_TRUE(same(expected, got.distances)) << nameOf(dtype);
+    }
   }
+}
+
+/// Weights of up to 2^40, in memory and streamed: odd numbers of vertices, whose rows are padded,
+/// and graphs that miss edges. Ranks that filter, too.
+TEST_P(DistributedOnGpu, IsRightIn64Bits) {
+  const std::uint64_t seed = testSeed();
+  int number = 0;
+  for (const int n : {1, 2, 65, 129, 500, 701}) {
+    for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{5, 1}, Grid{2, 3}}) {
+      const Dtype dtype = number % 2 == 0 ? Dtype::kInt64 : Dtype::kFloat64;
+      const Spec spec = specOf(familyIndex(number % 3 == 0 ? "sparse" : "uniform"), n, seed);
+      SCOPED_TRACE(described(spec, grid) + ", " + nameOf(dtype));
+      ++number;
+      const ProblemGraph graph(wide(spec, dtype));
+      const Matrix expected = plain(wide(spec, dtype));
+      for (const bool skip : {true, false}) {
+        Options options = by(Method::kDense);
+        options.skip = skip;
+        const Attempted got = attempt({grid, device(), options}, graph);
+        EXPECT_EQ(tierOf(dtype), got.call.outcome.tier);
+        ASSERT_TRUE(same(expected, got.distances));
+      }
+      if (grid.columns > 1) continue;
+      const Attempted filtered = attempt({grid, device(), by(Method::kFiltered)}, graph);
+      ASSERT_TRUE(same(expected, filtered.distances));
+      if (n < 500) continue;
+      const std::size_t room = streamedMemory(n, dtype, Precision::kAuto, grid, 0).device;
+      ASSERT_LT(room, bytesOnGpu(n, dtype, grid, 0));
+      const LittleMemory little(room);
+      ASSERT_TRUE(same(expected, attempt({grid, device(), by(Method::kDense)}, graph).distances));
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, AddsDoubles) {
+  Spec spec = specOf(familyIndex("sparse"), 321, testSeed());
+  spec.dtype = Dtype::kFloat64;
+  const Matrix expected = plain(generate(spec));
+  const Matrix got = attempt({{3, 1}, device(), by(Method::kDense)}, ProblemGraph(spec)).distances;
+  const double allowed = tolerance(spec.n, spec.dtype, 2);
+  EXPECT_EQ(0u, cpuDevice.compare(spec.n, got.data(), expected.data(), allowed).count);
 }
 
 TEST_P(DistributedOnGpu, SweepsBySources) {

@@ -132,11 +132,13 @@ template <class T>
 GraphStats countsOf(const Edges<T>& edges) {
   std::uint64_t hash = 0;
   T most = 0;
+  double leastPositive = kInfinity<double>;
   for (const Edge<T>& e : edges) {
     hash += edgeHash(e.from, e.to, bitsOf(e.weight));
     most = std::max(most, e.weight);
+    if (e.weight > 0) leastPositive = std::min(leastPositive, static_cast<double>(e.weight));
   }
-  return {edges.size(), hash, most, T(0)};
+  return {edges.size(), hash, most, T(0), leastPositive};
 }
 
 TYPED_TEST(GraphOf, EveryOrderAndRepresentationIsTheSame) {
@@ -154,11 +156,28 @@ TYPED_TEST(GraphOf, EveryOrderAndRepresentationIsTheSame) {
       EXPECT_EQ(expected.hash, t.hash);
       EXPECT_EQ(expected.maxWeight, t.maxWeight);
       EXPECT_EQ(expected.minWeight, t.minWeight);
+      EXPECT_EQ(expected.leastPositive, t.leastPositive);
     }
     EXPECT_TRUE(matrix.dense() && !mixed.dense());
     EXPECT_EQ(triples<T>(sorted), triples<T>(mixed));
     EXPECT_EQ(triples<T>(sorted), triples<T>(matrix));
   }
+}
+
+TYPED_TEST(GraphOf, TheLeastWeightAbove0IsFound) {
+  using T = TypeParam;
+  const Graph list = fromEdges<T>(3, {{0, 1, T(0)}, {1, 2, T(3)}, {2, 0, T(7)}});
+  const Graph matrix = dense(toMatrix(fromEdges(3, list.edges<T>())));
+  EXPECT_EQ(3, graphStats(list).leastPositive);
+  EXPECT_EQ(3, graphStats(matrix).leastPositive);
+  EXPECT_EQ(kInfinity<double>, graphStats(fromEdges<T>(3, {{0, 1, T(0)}})).leastPositive);
+  GraphStats all;
+  all += graphStats(fromEdges<T>(3, {{0, 1, T(9)}}));
+  EXPECT_EQ(9, all.leastPositive);
+  all += graphStats(list);
+  EXPECT_EQ(3, all.leastPositive);
+  all += {1, 0, T(1), T(0)};  // of which nobody has found it
+  EXPECT_EQ(0, all.leastPositive);
 }
 
 TYPED_TEST(GraphOf, ReversesAreAddedToEdgesAndToAMatrix) {

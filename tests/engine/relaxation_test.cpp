@@ -384,6 +384,7 @@ void expectTheSameKept(int n, std::vector<T> graph) {
       if (!found) return;
       EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
       EXPECT_EQ(expected->narrow, found->narrow);
+      EXPECT_EQ(expected->halved, found->halved);
       EXPECT_EQ(expected->looks, found->looks);
     });
 }
@@ -584,6 +585,28 @@ TEST(Filter, TakesNo16BitsIf32AreAskedFor) {
           << "seed " << kFresh;
       EXPECT_EQ(expected, graph) << "seed " << kFresh;
     }
+}
+
+/// The weights need 64 bits. The distances, which take fewer edges, may not.
+TEST(Filter, Of64BitsSaysWhether32HoldAllDistances) {
+  const int n = 300;
+  const std::vector<int> graph = generated("uniform", n, kFresh);
+  std::vector<int> distances = graph;
+  apspScalar(n, distances.data());
+  for (const std::int64_t factor : {std::int64_t{50000}, std::int64_t{50000000}}) {
+    SCOPED_TRACE("times " + std::to_string(factor) + ", seed " + std::to_string(kFresh));
+    std::vector<std::int64_t> wide = scaled(graph, factor);
+    ASSERT_GT(*std::max_element(wide.begin(), wide.end()), std::int64_t{1} << 31);
+    Alone alone(n);
+    const auto filtered =
+        filter<std::int64_t>(MatrixRows::whole(n, wide.data()), kWhateverItTakes, alone);
+    ASSERT_TRUE(filtered);
+    EXPECT_EQ(factor == 50000, filtered->halved);
+    const auto done = solveFiltered(n, wide.data(), kWhateverItTakes);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(Tier::kInt64, done->tier);
+    EXPECT_EQ(scaled(distances, factor), wide);
+  }
 }
 
 /// Every edge of a shortest path is as long as the distance between its ends.

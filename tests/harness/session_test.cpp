@@ -5,6 +5,7 @@
 #include <set>
 
 #include "dense/blocked_cpu.h"
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "generate/generate.h"
@@ -134,6 +135,30 @@ ProblemGraph graphOf(Dtype dtype) {
   spec.dtype = dtype;
   if (sizeOf(dtype) == 8) spec.range = std::int64_t{1} << 40;
   return ProblemGraph(spec);
+}
+
+/// One distance of three edges is off by more than these explain, and by less than the longest path
+/// would.
+TEST(Session, ComparesRealsWithWhatTheirLengthExplains) {
+  constexpr int n = 300;
+  static double off;
+  const Solver solver =
+      inPlace("off", DeviceKind::kCpu, "", "", {Dtype::kFloat64}, [](int size, Elements matrix) {
+        apspScalar(size, matrix);
+        matrix.as<double>()[3] += off;
+      });
+  Edges<double> chain;
+  for (int i = 0; i + 1 < n; ++i) chain.push_back({i, i + 1, 1.0});
+  MeasurePlan plan;
+  plan.reps = 1;
+  for (const auto oracle : {VerifyPlan::Oracle::kRef, VerifyPlan::Oracle::kApsp})
+    for (const double by : {0.0, 0x1p-52, 40 * 0x1p-52}) {
+      off = by * 3;
+      ProblemGraph graph(fromEdges(n, chain));
+      Session session(graph, cpuDevice, plan, {0, 0, true});
+      const Record record = session.run(solver, {oracle}, session.describe("g", {}));
+      EXPECT_EQ(by > 0x1p-52, record.failed()) << by;
+    }
 }
 
 /// On a busy machine a call may wait between the two clocks. A false clock is false in each call.

@@ -101,7 +101,8 @@ TYPED_TEST(EveryRealType, DijkstraAgreesWithThePlainLoopOnRealWeights) {
     const Verdict matrix = verified(solved.other, solved.distances, n);
     EXPECT_TRUE(edges.passed()) << n;
     EXPECT_TRUE(matrix.passed()) << n;
-    EXPECT_EQ(within("dijkstra:" + std::to_string(n), tolerance(n, kDtype<TypeParam>, 1)),
+    EXPECT_EQ("dijkstra:" + std::to_string(n) +
+                  (std::is_same_v<TypeParam, float> ? "±6.0e-08/edge" : "±2.2e-16/edge"),
               edges.how);
   }
 }
@@ -459,7 +460,75 @@ TEST(Verifier, StatesTheToleranceAndNoneForIntegers) {
   EXPECT_NEAR(10000 * 0x1p-52, tolerance(10000, Dtype::kFloat64, 2), 2e-15);
   EXPECT_EQ("ref", within("ref", 0));
   EXPECT_EQ("ref±1.2e-03", within("ref", tolerance(10000, Dtype::kFloat32, 2)));
-  EXPECT_EQ("ref±2.2e-12", within("ref", tolerance(10000, Dtype::kFloat64, 2)));
+  EXPECT_EQ("ref", withinOfEdges("ref", Dtype::kInt32, 2));
+  EXPECT_EQ("ref", withinOfEdges("ref", Dtype::kInt64, 2));
+  EXPECT_EQ("ref±1.2e-07/edge", withinOfEdges("ref", Dtype::kFloat32, 2));
+  EXPECT_EQ("ref±2.2e-16/edge", withinOfEdges("ref", Dtype::kFloat64, 2));
+}
+
+TEST(Verifier, AllowsADistanceAsMuchAsTheLongestPathOfItsLengthMayErr) {
+  constexpr double u = 0x1p-24;
+  const Tolerance allowed(10000, Dtype::kFloat32, 2, 0.5);
+  EXPECT_NEAR(2 * u, allowed.of(0.5), 0.01 * u);      // one edge
+  EXPECT_NEAR(20 * u, allowed.of(5), 0.1 * u);        // ten
+  EXPECT_GE(allowed.of(5), 20 * u);                   // and never less
+  EXPECT_NEAR(4 * u, allowed.above(5, 2), 0.01 * u);  // a shortest path has two
+  EXPECT_EQ(allowed.of(5), allowed.above(5, 9000));
+  const double most = tolerance(10000, Dtype::kFloat32, 2);
+  EXPECT_EQ(most, allowed.of(1e6));
+  EXPECT_EQ(most, allowed.of(1e300));
+  EXPECT_EQ(most, Tolerance(10000, Dtype::kFloat32, 2, 0).of(0.5));  // not known
+  EXPECT_EQ(most, Tolerance(10000, Dtype::kFloat32, 2, 1e-45).of(1e30));
+  EXPECT_EQ(0, Tolerance(10000, Dtype::kInt64, 2, 1).of(5));
+  EXPECT_EQ(0.125, Tolerance(0.125).of(5));
+}
+
+/// Sums along paths of few edges err less than those along n − 1 edges, which are allowed if
+/// nothing is known of the length.
+TYPED_TEST(EveryRealType, AnErrorThatOnlyALongerPathMayHaveIsFound) {
+  using T = TypeParam;
+  constexpr int n = 300, target = 3;
+  Edges<T> chain;
+  for (int i = 0; i + 1 < n; ++i) chain.push_back({i, i + 1, T(1)});
+  const Solved<T> solved(fromEdges(n, chain));
+  const T epsilon = std::numeric_limits<T>::epsilon();
+  for (const T off : {40 * epsilon, -40 * epsilon}) {
+    ASSERT_LT(std::abs(off), tolerance(n, kDtype<T>, 1));
+    std::vector<T> wrong = solved.distances;
+    wrong[target] += off;
+    for (const auto& [oracle, passed] : verdictsOn(solved, wrong)) {
+      const bool ofLongest = oracle.rfind("signed", 0) == 0;
+      EXPECT_EQ(ofLongest, passed) << oracle << ": " << off;
+    }
+  }
+}
+
+/// The path to the target is one heavy edge, and light edges make long paths possible elsewhere.
+TYPED_TEST(EveryRealType, DijkstraFindsADistanceThatIsLargerThanItsEdgesExplain) {
+  using T = TypeParam;
+  constexpr int n = 300;
+  Edges<T> edges = {{0, 1, T(1)}};
+  for (int i = 2; i + 1 < n; ++i) edges.push_back({i, i + 1, T(0x1p-20)});
+  const Solved<T> solved(fromEdges(n, edges));
+  std::vector<T> wrong = solved.distances;
+  wrong[1] += 40 * std::numeric_limits<T>::epsilon();
+  EXPECT_FALSE(verified(solved.graph, wrong, n).passed());
+  EXPECT_FALSE(verified(solved.other, wrong, n).passed());
+}
+
+/// Every addition of these weights rounds, and zeros beside them do not count.
+TYPED_TEST(EveryRealType, RightDistancesOfLongPathsPass) {
+  using T = TypeParam;
+  constexpr int n = 300;
+  for (const T weight : {T(0.1), T(1) / 3, std::numeric_limits<T>::min(), T(3e37)}) {
+    Edges<T> chain;
+    for (int i = 0; i + 1 < n; ++i) {
+      const bool zero = i % 3 == 1;
+      if (weight < 1 || i < 12) chain.push_back({i, i + 1, zero ? T(0) : weight});
+    }
+    const Solved<T> solved(fromEdges(n, chain));
+    expectAll(true, solved, solved.distances, std::to_string(weight));
+  }
 }
 
 // A chain whose every addition rounds down: 1, then halves of a last place. The whole of the bound

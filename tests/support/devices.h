@@ -142,8 +142,8 @@ class Like : public Device {
     return other_.statistics(n, matrix);
   }
   Mismatch compare(int n, ConstElements got, ConstElements expected,
-                   double tolerance) const override {
-    return other_.compare(n, got, expected, tolerance);
+                   const Tolerance& allowed) const override {
+    return other_.compare(n, got, expected, allowed);
   }
   void zeroWeights(int n, Elements matrix) const override { other_.zeroWeights(n, matrix); }
   void renumber(int n, Elements to, ConstElements from, int by) const override {

@@ -409,6 +409,10 @@ void zeroWeights(std::size_t count, Elements elements) {
 }
 
 GraphStats& GraphStats::operator+=(const GraphStats& other) {
+  if (edges == 0)
+    leastPositive = other.leastPositive;
+  else if (other.edges != 0)
+    leastPositive = std::min(leastPositive, other.leastPositive);
   edges += other.edges;
   hash += other.hash;
   // A count of nothing may have another type.
@@ -443,9 +447,9 @@ namespace {
 template <class T>
 Counts<T> countsOf(const T* block, int row, int rows, int column, int columns) {
   std::uint64_t edges = 0, hash = 0;
-  T maxWeight = 0, minWeight = 0;
+  T maxWeight = 0, minWeight = 0, leastPositive = kInfinity<T>;
 #pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight) \
-    reduction(min : minWeight)
+    reduction(min : minWeight, leastPositive)
   for (int r = 0; r < rows; ++r) {
     const T* const weights = block + asSize(r) * columns;
     const int i = row + r;
@@ -456,9 +460,10 @@ Counts<T> countsOf(const T* block, int row, int rows, int column, int columns) {
       hash += edgeHash(i, j, bitsOf(weights[c]));
       maxWeight = std::max(maxWeight, weights[c]);
       minWeight = std::min(minWeight, weights[c]);
+      if (weights[c] > 0) leastPositive = std::min(leastPositive, weights[c]);
     }
   }
-  return {edges, hash, maxWeight, minWeight};
+  return {edges, hash, maxWeight, minWeight, leastPositive};
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ struct Graph {
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
   bool namesUnshown = false;   ///< vertices have names beside ids, but not all, or some the same
-  std::optional<AnyEdge> negativeLoop = {};  ///< the lightest edge i→i of negative weight
+  std::optional<AnyEdge> negativeLoop = {};  ///< the leastPositive edge i→i of negative weight
   std::string weightName = "";  ///< the column of the weights, if its name does not say that it is
   std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
@@ -193,8 +193,8 @@ inline EndsOf Graph::ends() const {
 /// No edges of that type, or an empty matrix.
 Graph emptyGraph(int n, Dtype dtype, bool dense = false);
 
-/// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
-/// checked 0 ≤ from, to < n and weight < infinity.
+/// Sorts, keeps the leastPositive of parallel edges and drops self-loops, counting both. The caller
+/// has checked 0 ≤ from, to < n and weight < infinity.
 template <class T>
 Graph fromEdges(int n, Edges<T> edges);
 
@@ -227,8 +227,8 @@ void zeroWeights(std::size_t count, Elements elements);
 /// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
 Matrix toMatrix(Graph graph);
 
-/// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the lightest
-/// of parallel ones, 0 on the diagonal, infinity elsewhere.
+/// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the
+/// leastPositive of parallel ones, 0 on the diagonal, infinity elsewhere.
 template <class T>
 void writeMatrix(int n, const Edges<T>& edges, T* matrix);
 
@@ -274,6 +274,7 @@ struct GraphStats {
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
   Number maxWeight = 0;    ///< 0 if all are negative
   Number minWeight = 0;    ///< 0 if none is negative
+  double leastPositive = 0;  ///< the least above 0; infinity if none is; 0: nobody looked
 
   /// Adds what was counted in other rows, of numbers of the same type.
   GraphStats& operator+=(const GraphStats& other);
@@ -284,18 +285,23 @@ template <class T>
 struct Counts {
   std::uint64_t edges = 0, hash = 0;
   T maxWeight = 0, minWeight = 0;
+  T leastPositive = kInfinity<T>;
 
   void add(T number) {
     if (maxWeight < number) maxWeight = number;
     if (number < minWeight) minWeight = number;
+    if (0 < number && number < leastPositive) leastPositive = number;
   }
   void add(const Counts& other) {
     edges += other.edges;
     hash += other.hash;
     add(other.maxWeight);
     add(other.minWeight);
+    add(other.leastPositive);
   }
-  operator GraphStats() const { return {edges, hash, maxWeight, minWeight}; }
+  operator GraphStats() const {
+    return {edges, hash, maxWeight, minWeight, convertedTo<double>(leastPositive)};
+  }
 };
 
 /// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight). weight:
@@ -307,8 +313,8 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
   return x ^ (x >> 31);
 }
 
-/// Edge count, order-independent hash, heaviest and lightest weight of a graph; of an n×n matrix in
-/// host memory.
+/// Edge count, order-independent hash, heaviest and leastPositive weight of a graph; of an n×n
+/// matrix in host memory.
 GraphStats graphStats(const Graph& graph);
 GraphStats graphStats(int n, ConstElements matrix);
 /// Of a block of a matrix: `rows` rows from `row` on, and `columns` columns from `column` on.

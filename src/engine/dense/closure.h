@@ -5,8 +5,8 @@
 #include "solver/outcome.h"
 
 /// A matrix of n rows of `rowWords` words of 32 bits each, in the words of a tier (dense/tile.cuh)
-/// in GPU memory. The tier has 16 or 32 bits. rowWords is a multiple of 4, `words` is aligned to 16
-/// bytes, and what is outside the n×n matrix is infinite.
+/// in GPU memory. A word of a tier of 64 bits is two of these. rowWords is a multiple of 4, `words`
+/// is aligned to 16 bytes, and what is outside the n×n matrix is infinite.
 struct PackedMatrix {
   Tier tier;
   int n, rowWords;

@@ -189,7 +189,7 @@ constexpr int kBlock = kThreads + 32;    // these, and the producer warp after t
 
 /// Rows, or words, of a tile that the consumers cover at once.
 template <class Word>
-inline constexpr int kGroup = kSide * kVector<Word>;
+inline constexpr int kGroup = kSide* kVector<Word>;
 
 static_assert(kVector<int> == dense::kVector, "as workspace.h lays out rows");
 static_assert(kThreads % 32 == 0, "consumers are whole warps");
@@ -264,6 +264,13 @@ struct MatrixOf {
   }
 };
 using WordMatrix = MatrixOf<int>;
+
+/// A matrix in words of 32 bits as one in words of a tier.
+template <class Word>
+__host__ __device__ MatrixOf<Word> inWordsOf(const WordMatrix& matrix) {
+  constexpr int kRegisters = sizeof(Word) / sizeof(int);
+  return {matrix.n, matrix.words / kRegisters, reinterpret_cast<Word*>(matrix.base)};
+}
 
 // ---- mbarriers and copies into shared memory ----------------------------------------------------
 

@@ -93,7 +93,7 @@ class CpuDevice : public Device {
   }
 
   Mismatch compare(int n, ConstElements got, ConstElements expected,
-                   double tolerance) const override {
+                   const Tolerance& allowed) const override {
     return withElements(got, [&](const auto* found) {
       const auto* const right =
           expected.as<std::remove_const_t<std::remove_pointer_t<decltype(found)>>>();
@@ -101,7 +101,7 @@ class CpuDevice : public Device {
       for (int i = 0; i < n; ++i) {
         const std::size_t row = asSize(i) * n;
         for (int j = 0; j < n; ++j) {
-          if (agree(found[row + j], right[row + j], tolerance)) continue;
+          if (agree(found[row + j], right[row + j], allowed)) continue;
           if (mismatch.count++ == 0) mismatch = {1, i, j, right[row + j], found[row + j]};
         }
       }

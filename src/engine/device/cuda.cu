@@ -176,12 +176,12 @@ __device__ std::uint64_t bitsThere(double number) {
 template <class T>
 struct StatsThere {
   Count edges, hash;
-  T maxWeight, minWeight;
+  T maxWeight, minWeight, leastPositive;
 };
 
 template <class T>
 __global__ void countAll(std::size_t n, const T* matrix, StatsThere<T>* result) {  // matrix: (n, n)
-  StatsThere<T> mine{0, 0, 0, 0};
+  StatsThere<T> mine{0, 0, 0, 0, kInfinity<T>};
   for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
     const std::size_t i = at / n, j = at % n;
     const T weight = matrix[at];
@@ -190,14 +190,17 @@ __global__ void countAll(std::size_t n, const T* matrix, StatsThere<T>* result) 
     mine.hash += edgeHash(i, j, bitsThere(weight));
     mine.maxWeight = Max()(mine.maxWeight, weight);
     mine.minWeight = Min()(mine.minWeight, weight);
+    if (weight > 0) mine.leastPositive = Min()(mine.leastPositive, weight);
   }
   mine = {blockReduce(mine.edges, Count{0}, Sum()), blockReduce(mine.hash, Count{0}, Sum()),
-          blockReduce(mine.maxWeight, T(0), Max()), blockReduce(mine.minWeight, T(0), Min())};
+          blockReduce(mine.maxWeight, T(0), Max()), blockReduce(mine.minWeight, T(0), Min()),
+          blockReduce(mine.leastPositive, kInfinity<T>, Min())};
   if (threadIdx.x != 0) return;
   atomicAdd(&result->edges, mine.edges);
   atomicAdd(&result->hash, mine.hash);
   combine(&result->maxWeight, mine.maxWeight, Max());
   combine(&result->minWeight, mine.minWeight, Min());
+  combine(&result->leastPositive, mine.leastPositive, Min());
 }
 
 struct MismatchThere {
@@ -205,11 +208,11 @@ struct MismatchThere {
 };
 
 template <class T>
-__global__ void compareAll(std::size_t count, const T* got, const T* expected, double tolerance,
+__global__ void compareAll(std::size_t count, const T* got, const T* expected, Tolerance allowed,
                            MismatchThere* result) {
   MismatchThere mine{0, ULLONG_MAX};
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    if (agree(got[at], expected[at], tolerance)) continue;
+    if (agree(got[at], expected[at], allowed)) continue;
     ++mine.count;
     mine.first = Min()(mine.first, Count{at});
   }
@@ -419,21 +422,22 @@ class CudaDevice : public Device {
   GraphStats statistics(int n, ConstElements matrix) const override {
     return withElements(matrix, [&](const auto* elements) -> GraphStats {
       using T = NumberAt<decltype(elements)>;
-      DeviceValue<StatsThere<T>> result({0, 0, 0, 0});
+      DeviceValue<StatsThere<T>> result({0, 0, 0, 0, kInfinity<T>});
       countAll<<<blocksFor(square(n)), kThreads>>>(asSize(n), elements, result.there());
       CHECK_CUDA(cudaGetLastError());
       const StatsThere<T> total = result.get();
-      return {total.edges, total.hash, total.maxWeight, total.minWeight};
+      return {total.edges, total.hash, total.maxWeight, total.minWeight,
+              convertedTo<double>(total.leastPositive)};
     });
   }
 
   Mismatch compare(int n, ConstElements got, ConstElements expected,
-                   double tolerance) const override {
+                   const Tolerance& allowed) const override {
     return withElements(got, [&](const auto* found) -> Mismatch {
       using T = NumberAt<decltype(found)>;
       const T* const right = expected.as<T>();
       DeviceValue<MismatchThere> result({0, ULLONG_MAX});
-      compareAll<<<blocksFor(square(n)), kThreads>>>(square(n), found, right, tolerance,
+      compareAll<<<blocksFor(square(n)), kThreads>>>(square(n), found, right, allowed,
                                                      result.there());
       CHECK_CUDA(cudaGetLastError());
       const MismatchThere total = result.get();

@@ -15,6 +15,7 @@
 #include "base/graph_source.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/tolerance.h"
 #include "device/shared.h"
 
 enum class DeviceKind { kCpu, kGpu };
@@ -101,9 +102,9 @@ class Device {
   /// memory.
   virtual bool make(const GraphSource& source, Elements matrix) const = 0;
   virtual GraphStats statistics(int n, ConstElements matrix) const = 0;
-  /// The elements in which two matrices differ. tolerance: as agree() takes it.
+  /// The elements in which two matrices differ by more than is allowed.
   virtual Mismatch compare(int n, ConstElements got, ConstElements expected,
-                           double tolerance) const = 0;
+                           const Tolerance& allowed) const = 0;
   /// Every weight below infinity becomes 0.
   virtual void zeroWeights(int n, Elements matrix) const = 0;
   /// Copies a matrix with its vertices renumbered: to[i][j] = from[(i + by) % n][(j + by) % n].

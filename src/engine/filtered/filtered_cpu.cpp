@@ -128,32 +128,32 @@ Relaxed relax(const Task<WeightOf<T>>& task, const std::string& simd, const Stor
   return {static_cast<double>(looks), blocks, gaveUp};
 }
 
-/// Writes distances to the targets from `first` on as columns of the whole matrix.
-template <class T>
+/// Writes distances to the targets from `first` on as columns of the whole matrix. To: its type.
+template <class To, class T>
 void storeColumns(const MatrixRows& matrix, int first, int count, const T* distances) {
   for (int u = 0; u < matrix.n; ++u) {
-    WeightOf<T>* const row = matrix.at<WeightOf<T>>(u, first);
+    To* const row = matrix.at<To>(u, first);
     const T* const from = distances + asSize(u) * kTargets<T>;
-    for (int i = 0; i < count; ++i) row[i] = widened(from[i]);
+    for (int i = 0; i < count; ++i) row[i] = widened<To>(from[i]);
   }
 }
 
 /// Writes distances from the sources from `first` on as rows.
-template <class T>
+template <class To, class T>
 void storeRows(const MatrixRows& matrix, int first, int count, const T* distances) {
   for (int i = 0; i < count; ++i)
-    matrix.forEachPiece<WeightOf<T>>(first + i, [&](int begin, int size, WeightOf<T>* piece) {
+    matrix.forEachPiece<To>(first + i, [&](int begin, int size, To* piece) {
       const T* const from = distances + asSize(begin) * kTargets<T> + i;
-      for (int k = 0; k < size; ++k) piece[k] = widened(from[asSize(k) * kTargets<T>]);
+      for (int k = 0; k < size; ++k) piece[k] = widened<To>(from[asSize(k) * kTargets<T>]);
     });
 }
 
 /// Relaxes along the kept edges: one rank finds all columns of the matrix, one of several its rows.
-/// T: of the distances while they are computed.
-template <class T>
-Relaxed relaxHere(const MatrixRows& matrix, const Filtered<WeightOf<T>>& filtered,
-                  const Effort& effort, FilterTeam& team, const std::string& simd) {
-  const Arcs<WeightOf<T>>& kept = filtered.kept;
+/// kept: the edges of `filtered`; T: of the distances while they are computed; To: of the matrix.
+template <class T, class To>
+Relaxed relaxHere(const MatrixRows& matrix, const Filtered<To>& filtered,
+                  const Arcs<WeightOf<T>>& kept, const Effort& effort, FilterTeam& team,
+                  const std::string& simd) {
   const Arcs<WeightOf<T>> back = kept.reversed();
   // The hubs told how many steps a block will take. Most graphs need a tenth more. The first block
   // that takes many more ends the attempt, so steps are allowed as long as it still pays.
@@ -167,12 +167,26 @@ Relaxed relaxHere(const MatrixRows& matrix, const Filtered<WeightOf<T>>& filtere
   if (team.rows().size() == 1)
     return relax<T>({kept, back, {0, matrix.n}, most, true}, simd,
                     [&](int first, int count, const T* distances) {
-                      storeColumns(matrix, first, count, distances);
+                      storeColumns<To>(matrix, first, count, distances);
                     });
   return relax<T>({back, kept, matrix.rows, most, team.rank() == 0}, simd,
                   [&](int first, int count, const T* distances) {
-                    storeRows(matrix, first, count, distances);
+                    storeRows<To>(matrix, first, count, distances);
                   });
+}
+
+/// The same arcs with weights of 32 bits, which hold them.
+Arcs<std::int32_t> inHalfTheBits(const Arcs<std::int64_t>& arcs) {
+  std::vector<int> degrees;
+  std::vector<Arc<std::int32_t>> all;
+  degrees.reserve(asSize(arcs.vertices()));
+  all.reserve(arcs.size());
+  for (int v = 0; v < arcs.vertices(); ++v) {
+    degrees.push_back(static_cast<int>(arcs.degree(v)));
+    for (const auto* arc = arcs.begin(v); arc != arcs.end(v); ++arc)
+      all.push_back({arc->head, static_cast<std::int32_t>(arc->weight)});
+  }
+  return {degrees, {std::move(all)}};
 }
 
 /// Collective: the looks at a vertex for each block, or nothing if that takes too long on some
@@ -180,14 +194,17 @@ Relaxed relaxHere(const MatrixRows& matrix, const Filtered<WeightOf<T>>& filtere
 template <class T>
 std::optional<double> relaxAll(const MatrixRows& matrix, const Filtered<T>& filtered,
                                const Effort& effort, FilterTeam& team, const std::string& simd) {
-  const auto relaxAs = [&](auto zero) {
-    return relaxHere<decltype(zero)>(matrix, filtered, effort, team, simd);
+  const auto relaxAs = [&](auto zero, const auto& kept) {
+    return relaxHere<decltype(zero)>(matrix, filtered, kept, effort, team, simd);
   };
   Relaxed done;
   if constexpr (std::is_same_v<T, std::int32_t>)
-    done = filtered.narrow ? relaxAs(std::uint16_t{}) : relaxAs(T{});
+    done = filtered.narrow ? relaxAs(std::uint16_t{}, filtered.kept) : relaxAs(T{}, filtered.kept);
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    done = filtered.halved ? relaxAs(std::int32_t{}, inHalfTheBits(filtered.kept))
+                           : relaxAs(T{}, filtered.kept);
   else
-    done = relaxAs(T{});
+    done = relaxAs(T{}, filtered.kept);
   if (sumOfAll(team, done.gaveUp ? 1 : 0) > 0) return std::nullopt;
   const double blocks = sumOfAll(team, done.blocks);
   return sumOfAll(team, done.looks) / (static_cast<double>(matrix.n) * blocks);

@@ -28,10 +28,10 @@ inline constexpr std::uint16_t kFar<std::uint16_t> = 0x7fff;
 template <class T>
 using WeightOf = std::conditional_t<std::is_same_v<T, std::uint16_t>, std::int32_t, T>;
 
-/// The distance as a number of that type.
-template <class T>
-WeightOf<T> widened(T distance) {
-  return distance == kFar<T> ? kInfinity<WeightOf<T>> : distance;
+/// The distance as a number of another type, which holds it.
+template <class To, class T>
+To widened(T distance) {
+  return distance == kFar<T> ? kInfinity<To> : static_cast<To>(distance);
 }
 
 struct FreeMemory {

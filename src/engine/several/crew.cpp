@@ -164,7 +164,6 @@ void Crew::onThreads(int threads, std::function<void(Crew&)> job) {
 
 int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options,
                   Summarise summarises) {
-  if (device == DeviceKind::kGpu) requirePartsOnGpus(dtype);
   Order order{Order::kPrepare, runs_++};
   order.n = n;
   order.dtype = dtype;

@@ -105,7 +105,7 @@ class Crew {
 
   /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
   /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
-  /// models, or if parts on GPUs do not take weights of that type. With Method::kSparse, each rank
+  /// models. With Method::kSparse, each rank
   /// has all edges, and finds rows by itself. With other methods each has a part of the matrix, and
   /// they solve it together.
   int prepare(int n, Dtype dtype, DeviceKind device, const Options& options,

@@ -73,11 +73,10 @@ std::size_t roomFor(const Execution& where, std::size_t needed) {
   return roomOnGpu();
 }
 
-/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. Weights
-/// of 64 bits do not. alone: what is planned for this GPU by itself.
-bool streams(Dtype dtype, const Execution& where, const Plan& alone) {
-  if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered ||
-      !arePartsOnGpus(dtype))
+/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. alone:
+/// what is planned for this GPU by itself.
+bool streams(const Execution& where, const Plan& alone) {
+  if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
   const std::size_t needed = alone.memory.device;
   return needed > roomFor(where, needed);
@@ -112,7 +111,7 @@ Memory matrixMemory(const Problem& problem, const Execution& where) {
   std::size_t whole = 0, host = 0;  // of the largest part
   Memory part;
   for (int rank = 0; rank < grid.ranks(); ++rank) {
-    whole = std::max(whole, bytesOnGpu(n, grid, rank));
+    whole = std::max(whole, bytesOnGpu(n, dtype, grid, rank));
     part = streamedMemory(n, dtype, where.options.precision, grid, rank);
     host = std::max(host, part.host);
   }
@@ -345,9 +344,8 @@ Solver onRanks(Solver one) {
       Execution here = where;
       if (isShared(where)) here.crew = nullptr;
       Plan alone = one.plan(problem, here);
-      if (!streams(problem.graph.dtype(), here, alone)) return alone;
+      if (!streams(here, alone)) return alone;
     }
-    if (where.device.kind() == DeviceKind::kGpu) requirePartsOnGpus(problem.graph.dtype());
     const BySources sources = choose(problem, where);
     Plan plan;
     plan.memory = sharedMemory(problem, where, sources, one);

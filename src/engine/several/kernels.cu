@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <climits>
 
-#include "device/cuda.h"
 #include "dense/closure.h"
 #include "dense/workspace.h"
+#include "device/cuda.h"
 
 namespace {
 
@@ -21,15 +21,18 @@ struct Shape {
 
 }  // namespace
 
-int rowWordsOf(int columns, int pack) {
-  return (ceilDiv(columns, pack) + dense::kVector - 1) / dense::kVector * dense::kVector;
+int rowWordsOf(int columns, Tier tier) {
+  const std::size_t bytes = asSize(columns) * dense::weightBytes(tier);
+  return static_cast<int>((bytes + sizeof(int4) - 1) / sizeof(int4)) * dense::kVector;
 }
 
 RoundKernels::RoundKernels(Tier tier, int n, int depth, bool skip)
     : tier_(tier), n_(n), depth_(depth), skip_(skip), tile_(sideFor(tier)) {}
 
-/// The larger tiles if a multiprocessor has room for them.
+/// The larger tiles if a multiprocessor has room for them. The registers of a block have no room
+/// for them in 64 bits, and the side that would fit divides no block.
 int RoundKernels::sideFor(Tier tier) const {
+  if (dense::weightBytes(tier) == 8) return kUnit / 2;
   const bool fits =
       tier == Tier::kUint16 || gpu_.major < 8 || sharedBytes<Int32, kUnit>() <= gpu_.shared;
   return fits ? kUnit : kUnit / 2;
@@ -48,6 +51,8 @@ void RoundKernels::withShape(F f) const {
   const bool wide = tile_ == kUnit;
   if (tier_ == Tier::kUint16) return f(Shape<Uint16, kUnit>());
   if (tier_ == Tier::kInt32) return wide ? f(Shape<Int32, kUnit>()) : f(Shape<Int32, kUnit / 2>());
+  if (tier_ == Tier::kInt64) return f(Shape<Int64, kUnit / 2>());
+  if (tier_ == Tier::kFloat64) return f(Shape<Float64, kUnit / 2>());
   return wide ? f(Shape<Float32, kUnit>()) : f(Shape<Float32, kUnit / 2>());
 }
 
@@ -102,9 +107,10 @@ std::size_t RoundKernels::closeBytes() const {
 void RoundKernels::close(int k, WordMatrix from, int row, int column, int* closed,
                          product::Panel pivot, int share, const Stream& stream) const {
   const int vertices = pivots(k);
-  const WordMatrix to{vertices, rowWordsOf(vertices, pack()), closed};
+  const WordMatrix to{vertices, rowWordsOf(vertices, tier_), closed};
   const std::size_t bytes = size(to.words, sizeof(int));
-  const int* const block = from.base + size(row * tile_, from.words) + column * (tile_ / pack());
+  const int* const block =
+      from.base + size(row * tile_, from.words) + column * wordsOf(tile_, tier_);
   CHECK_CUDA(cudaMemcpy2DAsync(closed, bytes, block, size(from.words, sizeof(int)), bytes,
                                size(vertices, 1), cudaMemcpyDeviceToDevice, stream.stream));
   closeOnGpu({tier_, vertices, to.words, closed}, share, skip_, stream.stream);
@@ -125,7 +131,7 @@ product::Params RoundKernels::parameters(int k, WordMatrix matrix) const {
 void RoundKernels::makeRowPanel(int k, WordMatrix matrix, int row, product::Panel pivot,
                                 product::Panel before, product::Panel panel,
                                 const Stream& stream) const {
-  const int columns = tilesIn(matrix.words * pack());
+  const int columns = tilesIn(weightsIn(matrix.words, tier_));
   packRight(matrix, row, columns, before, stream);
   product::Params p = parameters(k, matrix);
   p.rows = only({row, tilesIn(pivots(k))});

@@ -2,10 +2,12 @@
 // through it have in common. For .cu files.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "base/size.h"
+#include "dense/workspace.h"
 #include "device/cuda_memory.h"
 #include "device/stream.h"
 #include "ranks/grid.h"
@@ -22,21 +24,26 @@ inline std::size_t size(int a, int b) {
   return asSize(a) * asSize(b);
 }
 
-inline int packOf(Tier tier) {
-  return tier == Tier::kUint16 ? 2 : 1;
-}
+// Words have 32 bits. A weight of a tier is half a word, one or two.
 
+/// The words of so many weights, which are whole ones.
+inline int wordsOf(int weights, Tier tier) {
+  return static_cast<int>(asSize(weights) * dense::weightBytes(tier) / sizeof(int));
+}
 /// The words of a row of so many weights: whole int4.
-int rowWordsOf(int columns, int pack);
+int rowWordsOf(int columns, Tier tier);
+/// The weights of so many words.
+inline int weightsIn(int words, Tier tier) {
+  return static_cast<int>(asSize(words) * sizeof(int) / dense::weightBytes(tier));
+}
 
 class RoundKernels {
  public:
-  /// tier: of 16 or 32 bits; n: of the whole matrix; skip: leave out products with tiles that hold
+  /// n: of the whole matrix; skip: leave out products with tiles that hold
   /// no path.
   RoundKernels(Tier tier, int n, int depth, bool skip);
 
   Tier tier() const { return tier_; }
-  int pack() const { return packOf(tier_); }
   int steps() const { return depth_ / tile_; }  ///< tiles in a block
   int tilesIn(int vertices) const { return ceilDiv(vertices, tile_); }
   /// The most pivots that a round may have.
@@ -47,8 +54,9 @@ class RoundKernels {
 
   // ---- panels
 
-  std::size_t leftWords() const { return size(tile_, tile_); }  ///< of a tile
-  std::size_t rightWords() const { return size(tile_, tile_ / pack()); }
+  /// The words of a tile. A left one has a weight in a word at the least.
+  std::size_t leftWords() const { return size(tile_, std::max(tile_, wordsOf(tile_, tier_))); }
+  std::size_t rightWords() const { return size(tile_, wordsOf(tile_, tier_)); }
   /// Bytes of a panel of so many lines whose tiles have `words` words, with its flags.
   std::size_t panelBytes(int lines, std::size_t words) const;
   product::Panel panel(int* tiles, int lines, std::size_t words) const {

@@ -29,11 +29,12 @@
 #include "base/quantity.h"
 #include "base/size.h"
 #include "base/word.h"
+#include "dense/analysis.cuh"
+#include "dense/workspace.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "device/matrix_block.h"
-#include "dense/analysis.cuh"
-#include "dense/workspace.h"
+#include "filtered/filtered_gpu.h"
 #include "several/channel.h"
 #include "several/choice.h"
 #include "several/column_team.h"
@@ -41,7 +42,6 @@
 #include "several/part_gpu.h"
 #include "several/spans.h"
 #include "several/streamed.h"
-#include "filtered/filtered_gpu.h"
 
 namespace {
 
@@ -77,15 +77,15 @@ struct Layout {
 };
 
 Layout layoutOf(Band rows, Band columns, int depth, const RoundKernels& kernels) {
-  const int pack = kernels.pack();
   const std::size_t left = kernels.panelBytes(kernels.tilesIn(rows.count), kernels.leftWords());
   const std::size_t right =
       kernels.panelBytes(kernels.tilesIn(columns.count), kernels.rightWords());
   dense::Layout layout;
   Layout at{};
-  at.copy =
-      layout.place(pack == 1 ? 0 : size(rows.count, rowWordsOf(columns.count, pack)), sizeof(int));
-  at.closed = layout.place(size(depth, depth / pack), sizeof(int));
+  const Tier tier = kernels.tier();
+  at.copy = layout.place(
+      tier == Tier::kUint16 ? size(rows.count, rowWordsOf(columns.count, tier)) : 0, sizeof(int));
+  at.closed = layout.place(size(depth, wordsOf(depth, tier)), sizeof(int));
   for (int i = 0; i < 2; ++i) {
     at.left[i] = layout.place(left, 1);
     at.right[i] = layout.place(right, 1);
@@ -101,7 +101,8 @@ std::size_t workingBytes(const Layout& layout, const RoundKernels& kernels) {
   return dense::pooledBytes(layout.bytes) + kernels.closeBytes();
 }
 
-__global__ void fill(std::size_t count, int* words, int value) {
+template <class Bits>
+__global__ void fill(std::size_t count, Bits* words, Bits value) {
   for (std::size_t at = asSize(blockIdx.x) * blockDim.x + threadIdx.x; at < count;
        at += asSize(gridDim.x) * blockDim.x)
     words[at] = value;
@@ -117,7 +118,7 @@ __device__ int warpMin(int value) {
   return value;
 }
 
-/// What survey() reads and finds of a part, (rows, columns), whose rows lie `stride` words apart.
+/// What survey() reads and finds of a part, (rows, columns), whose rows lie `stride` weights apart.
 /// leave and arrive as for Surveyor::bound(); null if bounds are not wanted.
 struct SurveyBuffers {
   const int* leave;
@@ -127,9 +128,11 @@ struct SurveyBuffers {
   int* missing;
 };
 
-/// Block (x, y): columns from x · kThreads on, rows from y · kStretch on.
+/// Block (x, y): columns from x · kThreads on, rows from y · kStretch on. Bits: the whole numbers
+/// whose bits the weights have. There are bounds only of int32.
+template <class Bits>
 __global__ void __launch_bounds__(kThreads)
-    survey(int rows, int columns, std::size_t stride, const int* words, int none,
+    survey(int rows, int columns, std::size_t stride, const Bits* words, Bits none,
            SurveyBuffers buffers) {
   const int j = blockIdx.x * kThreads + threadIdx.x, first = blockIdx.y * kStretch;
   const bool bounds = buffers.leave != nullptr;
@@ -137,9 +140,10 @@ __global__ void __launch_bounds__(kThreads)
   int from = kInf;
   bool missing = false;
   for (int i = first; i < min(rows, first + kStretch); ++i) {
-    const int weight = j < columns ? words[i * stride + j] : none;
-    missing |= j < columns && weight >= none;
+    const Bits number = j < columns ? words[i * stride + j] : none;
+    missing |= j < columns && number >= none;
     if (!bounds) continue;
+    const int weight = static_cast<int>(number);
     from = min(from, buffers.arrive[i] + weight);
     const int to = warpMin(weight + leave);
     if (threadIdx.x % 32 == 0) analysis::lower(buffers.to + i, to);
@@ -162,9 +166,10 @@ std::vector<int> downloaded(int count, const int* from) {
 }
 
 [[noreturn]] void failForMemory(std::size_t words) {
-  throw Error(ErrorCode::kMemory, "no room for " + bytesText(words * sizeof(int)) +
-                                 " more on its GPU: solve a smaller graph, or start more ranks on "
-                                 "more GPUs");
+  throw Error(ErrorCode::kMemory,
+              "no room for " + bytesText(words * sizeof(int)) +
+                  " more on its GPU: solve a smaller graph, or start more ranks on "
+                  "more GPUs");
 }
 
 /// Room for so many ints, on the default stream.
@@ -196,14 +201,18 @@ class GpuPart : public Part, public Surveyor {
     const int blocks = blocksOf(n, depth_);
     rowBlocks_ = shareOf(blocks, grid.rows, grid.rowOf(rank));
     columnBlocks_ = shareOf(blocks, grid.columns, grid.columnOf(rank));
-    const std::size_t words = size(rows().count, stride());
+    const std::size_t words = size(rows().count, rowWords());
     if (words == 0) return;
     if (cudaMalloc(&words_, words * sizeof(int)) != cudaSuccess) {
       words_ = nullptr;
       cudaGetLastError();  // lack of memory is not a sticky error: clear it
       failForMemory(words);
     }
-    fill<<<kFillBlocks, kThreads>>>(words, words_, infinityWord(dtype));
+    withBits(dtype, [&](auto zero) {
+      using Bits = decltype(zero);
+      fill<<<kFillBlocks, kThreads>>>(size(rows().count, stride()), bits<Bits>(),
+                                      static_cast<Bits>(infinityBits(dtype)));
+    });
     CHECK_CUDA(cudaGetLastError());
   }
   ~GpuPart() override {
@@ -218,12 +227,12 @@ class GpuPart : public Part, public Surveyor {
   int depth() const override { return depth_; }
 
   void put(Band band, ConstElements from) override {
-    copyRows(rowAt(band.first), stride(), wordsOf(from), columns().count, band.count);
+    copyRows(rowAt(band.first), rowWords(), wordsOf(from, dtype_), columnWords(), band.count);
   }
   void get(Band band, Elements to) const override {
     CHECK_CUDA(cudaDeviceSynchronize());
     if (working_ && kernels_->tier() == Tier::kUint16) copyOut(band);
-    copyRows(wordsOf(to), columns().count, rowAt(band.first), stride(), band.count);
+    copyRows(wordsOf(to, dtype_), columnWords(), rowAt(band.first), rowWords(), band.count);
   }
 
   bool make(const GraphSource& source, bool toZero) override {
@@ -369,10 +378,18 @@ class GpuPart : public Part, public Surveyor {
  private:
   // ---- where things are
 
-  int stride() const { return rowWordsOf(columns().count, 1); }
+  /// The words of a row with what pads it, and without.
+  int rowWords() const { return rowWordsOf(columns().count, tierOf(dtype_)); }
+  int columnWords() const { return wordsOf(columns().count, tierOf(dtype_)); }
+  /// The weights of a row with what pads it.
+  int stride() const { return weightsIn(rowWords(), tierOf(dtype_)); }
+  template <class Bits>
+  Bits* bits() const {
+    return reinterpret_cast<Bits*>(words_);
+  }
   /// The part in its type.
   Elements elements() const { return {dtype_, words_}; }
-  int* rowAt(int i) const { return words_ + size(i - rows().first, stride()); }
+  int* rowAt(int i) const { return words_ + size(i - rows().first, rowWords()); }
   static void copyRows(int* to, int toStride, const int* from, int fromStride, int count) {
     const int width = std::min(toStride, fromStride);  // one of them has padding
     if (count == 0 || width == 0) return;
@@ -391,9 +408,9 @@ class GpuPart : public Part, public Surveyor {
 
   /// The matrix in the words of the tier.
   WordMatrix matrix() const {
-    const int pack = kernels_->pack();
-    return {rows().count, rowWordsOf(columns().count, pack),
-            pack == 1 ? words_ : working_->at<int>(layout_.copy)};
+    const Tier tier = kernels_->tier();
+    return {rows().count, rowWordsOf(columns().count, tier),
+            tier == Tier::kUint16 ? working_->at<int>(layout_.copy) : words_};
   }
   product::Panel panel(std::size_t at, int lines, std::size_t words) const {
     return kernels_->panel(working_->at<int>(at), lines, words);
@@ -421,8 +438,12 @@ class GpuPart : public Part, public Surveyor {
   void startSurvey(SurveyBuffers buffers) const {
     const dim3 blocks(ceilDiv(columns().count, kThreads), ceilDiv(rows().count, kStretch));
     if (blocks.x > 0 && blocks.y > 0)
-      survey<<<blocks, kThreads>>>(rows().count, columns().count, size(stride(), 1), words_,
-                                   infinityWord(dtype_), buffers);
+      withBits(dtype_, [&](auto zero) {
+        using Bits = decltype(zero);
+        survey<<<blocks, kThreads>>>(rows().count, columns().count, size(stride(), 1),
+                                     bits<const Bits>(), static_cast<Bits>(infinityBits(dtype_)),
+                                     buffers);
+      });
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -432,7 +453,7 @@ class GpuPart : public Part, public Surveyor {
   const Gpu gpu_;
   Band rowBlocks_, columnBlocks_;
   const Channels channels_;
-  int* words_ = nullptr;  // (rows, stride): the part in 32 bits, whatever its type is
+  int* words_ = nullptr;  // (rows, rowWords): the part, whatever its type is
   Stream ahead_{true}, send_{true}, rest_{false};
 
   // Of a solve:
@@ -453,12 +474,11 @@ std::size_t roomOnGpu() {
 
 std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
                                 int rank) {
-  requirePartsOnGpus(dtype);
   // First all that ranks do together. What follows may fail on one of them.
   Channels channels(ranks);
   Gpu().emptyPool();
   const std::size_t room = roomOnGpu();
-  const int lacks = bytesOnGpu(n, ranks.grid, rank) > room ? 1 : 0;
+  const int lacks = bytesOnGpu(n, dtype, ranks.grid, rank) > room ? 1 : 0;
   const int anyLacks = greatest(*ranks.column, greatest(*ranks.row, lacks));
   const int megabytes = static_cast<int>(room >> 20);
   const int least = -greatest(*ranks.column, greatest(*ranks.row, -megabytes));
@@ -468,7 +488,7 @@ std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRan
                       ranks.grid, rank);
 }
 
-std::size_t bytesOnGpu(int n, Grid grid, int rank) {
+std::size_t bytesOnGpu(int n, Dtype dtype, Grid grid, int rank) {
   const int depth = depthOnGpu(n, grid), blocks = blocksOf(n, depth);
   const auto verticesIn = [&](int parts, int i) {
     return verticesOf(shareOf(blocks, parts, i), n, depth);
@@ -476,11 +496,12 @@ std::size_t bytesOnGpu(int n, Grid grid, int rank) {
   const Band rows = verticesIn(grid.rows, grid.rowOf(rank));
   const Band columns = verticesIn(grid.columns, grid.columnOf(rank));
   std::size_t most = 0;
-  for (const Tier tier : {Tier::kInt32, Tier::kUint16}) {
+  for (const Tier tier : {tierOf(dtype), Tier::kUint16}) {
+    if (isWide(dtype) && tier == Tier::kUint16) continue;
     const RoundKernels kernels(tier, n, depth, false);
     most = std::max(most, workingBytes(layoutOf(rows, columns, depth, kernels), kernels));
   }
-  return most + size(rows.count, rowWordsOf(columns.count, 1)) * sizeof(int);
+  return most + size(rows.count, rowWordsOf(columns.count, tierOf(dtype))) * sizeof(int);
 }
 
 ChosenGpu chooseGpu(int rankOnHost) {

@@ -38,10 +38,10 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/word.h"
-#include "device/cuda.h"
-#include "device/cuda_memory.h"
 #include "dense/analysis.cuh"
 #include "dense/workspace.h"
+#include "device/cuda.h"
+#include "device/cuda_memory.h"
 #include "several/channel.h"
 #include "several/kernels.h"
 #include "several/part_gpu.h"
@@ -71,7 +71,7 @@ int slabRows(int depth) {
 }
 
 Layout layoutOf(int columns, int depth, const RoundKernels& kernels) {
-  const int words = rowWordsOf(columns, kernels.pack());
+  const int words = rowWordsOf(columns, kernels.tier());
   const std::size_t right = kernels.panelBytes(kernels.tilesIn(columns), kernels.rightWords());
   const auto left = [&](int rows) {
     return kernels.panelBytes(kernels.tilesIn(rows), kernels.leftWords());
@@ -81,7 +81,7 @@ Layout layoutOf(int columns, int depth, const RoundKernels& kernels) {
   for (std::size_t& panel : at.right) panel = layout.place(right, 1);
   at.before = layout.place(right, 1);
   at.pivot = layout.place(left(depth), 1);
-  at.closed = layout.place(size(depth, depth / kernels.pack()), sizeof(int));
+  at.closed = layout.place(size(depth, wordsOf(depth, kernels.tier())), sizeof(int));
   at.next = layout.place(size(depth, words), sizeof(int));
   at.nextLeft = layout.place(left(depth), 1);
   for (int slab = 0; slab < kSlabs; ++slab) {
@@ -108,11 +108,12 @@ int depthFor(int n, Tier tier, std::size_t room) {
   return 0;
 }
 
-/// Page-locked host memory, filled with a word by all threads. It has large pages, because they are
-/// locked much faster than the small ones of cudaMallocHost().
+/// Page-locked host memory, filled with two words in turn by all threads. It has large pages,
+/// because they are locked much faster than the small ones of cudaMallocHost().
 class LockedWords {
  public:
-  LockedWords(std::size_t count, int word) {
+  /// count: of words of 32 bits, even. pair: the bits of two.
+  LockedWords(std::size_t count, std::int64_t pair) {
     if (count == 0) return;
     constexpr std::size_t kPage = std::size_t{2} << 20;
     const std::size_t bytes = (count * sizeof(int) + kPage - 1) / kPage * kPage;
@@ -121,14 +122,15 @@ class LockedWords {
     if (words_ != nullptr) madvise(words_, bytes, MADV_HUGEPAGE);
     if (words_ != nullptr) {
 #pragma omp parallel for schedule(static)
-      for (std::size_t at = 0; at < count; ++at) words_[at] = word;
+      for (std::size_t at = 0; at < count / 2; ++at)
+        std::memcpy(words_ + 2 * at, &pair, sizeof pair);
     }
     if (words_ == nullptr ||
         cudaHostRegister(words_, bytes, cudaHostRegisterPortable) != cudaSuccess) {
       cudaGetLastError();  // lack of memory is not a sticky error: clear it
       std::free(words_);
       throw Error(ErrorCode::kMemory, "no room for " + bytesText(bytes) +
-                                     " of page-locked host memory: solve a smaller graph");
+                                          " of page-locked host memory: solve a smaller graph");
     }
   }
   ~LockedWords() {
@@ -154,7 +156,7 @@ class StreamedPart : public Part {
         kernels_(tier, n, depth, true),
         rowBlocks_(shareOf(blocksOf(n, depth), grid.rows, grid.rowOf(rank))),
         layout_(layoutOf(n, depth, kernels_)),
-        words_(size(rows().count, rowWords()), infiniteWord()),
+        words_(size(rows().count, rowWords()), infiniteWords()),
         channels_(std::move(channels)) {}
   ~StreamedPart() override { cudaDeviceSynchronize(); }
 
@@ -164,13 +166,13 @@ class StreamedPart : public Part {
   Tier onlyTier() const override { return kernels_.tier(); }
 
   void put(Band band, ConstElements elements) override {
-    const int* const words = wordsOf(elements);
+    const int* const words = wordsOf(elements, hostType());
     std::vector<std::uint16_t> narrow(size(n_, 1));
     for (int i = 0; i < band.count; ++i) {
-      const int* const from = words + size(i, n_);
+      const int* const from = words + size(i, hostWords());
       int* const to = rowAt(band.first + i);
-      if (kernels_.pack() == 1) {
-        std::copy_n(from, n_, to);
+      if (kernels_.tier() != Tier::kUint16) {
+        std::copy_n(from, hostWords(), to);
       } else {
         std::transform(from, from + n_, narrow.begin(), [](int weight) {
           return static_cast<std::uint16_t>(std::min(weight, Uint16::kTooFar));
@@ -180,14 +182,14 @@ class StreamedPart : public Part {
     }
   }
   void get(Band band, Elements elements) const override {
-    int* const words = wordsOf(elements);
+    int* const words = wordsOf(elements, hostType());
     CHECK_CUDA(cudaDeviceSynchronize());
     std::vector<std::uint16_t> narrow(size(n_, 1));
     for (int i = 0; i < band.count; ++i) {
       const int* const from = rowAt(band.first + i);
-      int* const to = words + size(i, n_);
-      if (kernels_.pack() == 1) {
-        std::copy_n(from, n_, to);
+      int* const to = words + size(i, hostWords());
+      if (kernels_.tier() != Tier::kUint16) {
+        std::copy_n(from, hostWords(), to);
       } else {
         std::memcpy(narrow.data(), from, narrow.size() * sizeof narrow[0]);
         std::copy(narrow.begin(), narrow.end(), to);
@@ -270,15 +272,27 @@ class StreamedPart : public Part {
  private:
   // ---- where things are
 
-  int rowWords() const { return rowWordsOf(n_, kernels_.pack()); }
-  int infiniteWord() const {
+  int rowWords() const { return rowWordsOf(n_, kernels_.tier()); }
+  /// Numbers of as many bits as those of put() and get(): 16 bits are widened there.
+  Dtype hostType() const {
+    return dense::weightBytes(kernels_.tier()) == 8 ? Dtype::kInt64 : Dtype::kInt32;
+  }
+  /// The words of a row there.
+  int hostWords() const { return wordsOf(n_, tierOf(hostType())); }
+  /// The bits of infinity in two words.
+  std::int64_t infiniteWords() const {
+    const auto twice = [](std::int64_t word) { return word << 32 | word; };
     switch (kernels_.tier()) {
       case Tier::kUint16:
-        return Uint16::kInfinity;
+        return twice(Uint16::kInfinity);
       case Tier::kFloat32:
-        return infinityWord(Dtype::kFloat32);
+        return twice(infinityBits(Dtype::kFloat32));
+      case Tier::kInt64:
+        return infinityBits(Dtype::kInt64);
+      case Tier::kFloat64:
+        return infinityBits(Dtype::kFloat64);
       default:
-        return infinityWord(Dtype::kInt32);
+        return twice(infinityBits(Dtype::kInt32));
     }
   }
   int* rowAt(int i) const { return words_.get() + size(i - rows().first, rowWords()); }
@@ -384,8 +398,8 @@ class StreamedPart : public Part {
 }  // namespace
 
 Tier storedTier(Dtype dtype, Precision precision) {
-  if (dtype == Dtype::kFloat32) return Tier::kFloat32;
-  return precision == Precision::k16 ? Tier::kUint16 : Tier::kInt32;
+  const bool narrow = dtype == Dtype::kInt32 && precision == Precision::k16;
+  return narrow ? Tier::kUint16 : tierOf(dtype);
 }
 
 std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels channels, Grid grid,
@@ -396,8 +410,9 @@ std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels 
                     gridText({grid.ranks(), 1}));
   const int depth = depthFor(n, tier, room);
   if (depth == 0)
-    throw Error(ErrorCode::kMemory, bytesText(room) + " of GPU memory are too little for a graph of " +
-                                   std::to_string(n) + " vertices: solve a smaller one");
+    throw Error(ErrorCode::kMemory, bytesText(room) +
+                                        " of GPU memory are too little for a graph of " +
+                                        std::to_string(n) + " vertices: solve a smaller one");
   return std::make_unique<StreamedPart>(n, tier, depth, std::move(channels), grid, rank);
 }
 
@@ -406,5 +421,5 @@ Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int ra
   const Band blocks = shareOf(blocksOf(n, kUnit), grid.rows, grid.rowOf(rank));
   const int rows = verticesOf(blocks, n, kUnit).count;
   const std::size_t least = workingBytes(n, tier, kUnit);
-  return {least, 0, size(rows, rowWordsOf(n, packOf(tier))) * sizeof(int)};
+  return {least, 0, size(rows, rowWordsOf(n, tier)) * sizeof(int)};
 }

@@ -28,8 +28,8 @@
 #include <cstddef>
 
 #include "base/size.h"
-#include "device/cuda.h"
 #include "dense/tile.cuh"
+#include "device/cuda.h"
 #include "ranks/grid.h"
 
 namespace product {
@@ -52,10 +52,17 @@ struct Lines {
   }
 };
 
-/// A panel: (lines, steps) packed tiles, and for each whether it holds any path.
+/// A panel: (lines, steps) packed tiles in words of 32 bits, and for each whether it holds any
+/// path.
 struct Panel {
   int* tiles;
   int* finite;
+
+  /// Tile number `at`, of `count` words of a tier.
+  template <class Word>
+  __device__ Word* tile(std::size_t at, std::size_t count) const {
+    return reinterpret_cast<Word*>(tiles) + at * count;
+  }
 };
 
 struct Params {
@@ -83,11 +90,14 @@ struct Storage {
 template <class Tier, int kTile>
 struct Block {
   using Tiles = TileStorage<Tier, kTile>;
+  using Word = typename Tier::Word;
   static constexpr int kWords = Tiles::kWords, kSlice = Tiles::kSlice, kStages = Tiles::kStages;
   static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
 
   const Params& params;
   Storage<Tier, kTile>& shared;
+
+  __device__ MatrixOf<Word> matrix() const { return inWordsOf<Word>(params.matrix); }
 
   /// A tile C(i,j).
   struct Place {
@@ -132,10 +142,10 @@ struct Block {
     PipelineState<kStages> slice;
     for (int number = begin; number < end; ++number) {
       const Place c = place(number);
-      params.matrix.template prefetch<kTile, kWords>(c.i * kTile, c.j * kWords);
+      matrix().template prefetch<kTile, kWords>(c.i * kTile, c.j * kWords);
       forEachStep(useful(c), [&](int step) {
-        const int* const left = params.left.tiles + leftAt(c, step) * kLeftTile;
-        const int* const right = params.right.tiles + rightAt(c, step) * kRightTile;
+        const Word* const left = params.left.tile<Word>(leftAt(c, step), kLeftTile);
+        const Word* const right = params.right.tile<Word>(rightAt(c, step), kRightTile);
         const int count = slices(step);
         for (int s = 0; s < count; ++s) {
           if (slice.phase > 0) shared.empty[slice.index].wait(slice.phase - 1);
@@ -156,7 +166,7 @@ struct Block {
       const unsigned mask = useful(c);
       if (mask == 0 && params.packed.tiles == nullptr) continue;
       RegisterTile<Tier, kTile> tile;
-      tile.load(params.matrix, c.i * kTile, c.j * kWords);
+      tile.load(matrix(), c.i * kTile, c.j * kWords);
       forEachStep(mask, [&](int step) {
 #pragma unroll 1
         for (int remaining = slices(step); remaining > 0; --remaining) {
@@ -167,10 +177,10 @@ struct Block {
           slice.next();
         }
       });
-      tile.store(params.matrix, c.i * kTile, c.j * kWords);
+      tile.store(matrix(), c.i * kTile, c.j * kWords);
       if (params.packed.tiles == nullptr) continue;
       const std::size_t to = rightAt(c, c.i - params.rows.first);
-      tile.store(WordMatrix{kTile, kWords, params.packed.tiles + to * kRightTile}, 0, 0);
+      tile.store(MatrixOf<Word>{kTile, kWords, params.packed.tile<Word>(to, kRightTile)}, 0, 0);
       if (tile.anyFinite()) params.packed.finite[to] = 1;
     }
   }
@@ -199,16 +209,17 @@ __global__ void __launch_bounds__(kBlock, TileStorage<Tier, kTile>::kResident)
   }
 }
 
-/// Packs the matrix from row i0 and word w0 on as a left panel: block (step, i) packs tile L(i,s).
-/// The flags of the panel are 0 before.
+/// Packs the matrix from row i0 and word w0 of the tier on as a left panel: block (step, i) packs
+/// tile L(i,s). The flags of the panel are 0 before.
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2)
     packLeft(WordMatrix matrix, int i0, int w0, Panel panel) {
+  using Word = typename Tier::Word;
   constexpr int kWords = TileStorage<Tier, kTile>::kWords;
   const std::size_t at = asSize(blockIdx.y) * gridDim.x + blockIdx.x;
   RegisterTile<Tier, kTile> tile;
-  tile.load(matrix, i0 + blockIdx.y * kTile, w0 + blockIdx.x * kWords);
-  tile.packLeft(panel.tiles + at * kTile * kTile);
+  tile.load(inWordsOf<Word>(matrix), i0 + blockIdx.y * kTile, w0 + blockIdx.x * kWords);
+  tile.packLeft(panel.tile<Word>(at, kTile * kTile));
   if (tile.anyFinite()) panel.finite[at] = 1;
 }
 
@@ -216,11 +227,12 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2)
     packRight(WordMatrix matrix, int i0, int w0, Panel panel) {
+  using Word = typename Tier::Word;
   constexpr int kWords = TileStorage<Tier, kTile>::kWords;
   const std::size_t at = asSize(blockIdx.y) * gridDim.x + blockIdx.x;
   RegisterTile<Tier, kTile> tile;
-  tile.load(matrix, i0 + blockIdx.x * kTile, w0 + blockIdx.y * kWords);
-  tile.store(WordMatrix{kTile, kWords, panel.tiles + at * kTile * kWords}, 0, 0);
+  tile.load(inWordsOf<Word>(matrix), i0 + blockIdx.x * kTile, w0 + blockIdx.y * kWords);
+  tile.store(MatrixOf<Word>{kTile, kWords, panel.tile<Word>(at, kTile * kWords)}, 0, 0);
   if (tile.anyFinite()) panel.finite[at] = 1;
 }
 

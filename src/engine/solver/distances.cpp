@@ -125,6 +125,7 @@ void addReach(const T* begin, const T* end, Counts<T>& to) {
   to.edges += static_cast<std::uint64_t>(count);
   to.maxWeight = most;
   to.minWeight = least;
+  to.leastPositive = 0;  // nobody looks
 }
 
 }  // namespace
@@ -179,10 +180,10 @@ namespace {
 /// One row against another.
 template <class T>
 Mismatch compareRow(const Distances& shape, int i, const T* got, const T* expected,
-                    double tolerance) {
+                    const Tolerance& allowed) {
   Mismatch mismatch;
   for (int j = 0; j < shape.columns(); ++j) {
-    if (agree(got[j], expected[j], tolerance)) continue;
+    if (agree(got[j], expected[j], allowed)) continue;
     if (mismatch.count++ == 0)
       mismatch = {1, shape.source(i), shape.target(j), expected[j], got[j]};
   }
@@ -191,11 +192,11 @@ Mismatch compareRow(const Distances& shape, int i, const T* got, const T* expect
 
 }  // namespace
 
-Mismatch compare(const Distances& got, const Distances& expected, double tolerance) {
+Mismatch compare(const Distances& got, const Distances& expected, const Tolerance& allowed) {
   const int n = got.n();
   const DeviceMatrix *a = got.whole(), *b = expected.whole();
   if (a != nullptr && b != nullptr && shareMemory(a->device(), b->device()))
-    return a->device().compare(n, a->data(), b->data(), tolerance);
+    return a->device().compare(n, a->data(), b->data(), allowed);
   Mismatch all;
   got.rows(0, got.rowCount(), [&](int first, int count, ConstElements elements) {
     withElements(elements, [&](const auto* found) {
@@ -206,7 +207,7 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
       expected.rows(first, first + count, [&](int begin, int rows, ConstElements right) {
         for (int i = begin; i < begin + rows; ++i) {
           const Mismatch one =
-              compareRow(got, i, row(found, first, i), row(right.as<T>(), begin, i), tolerance);
+              compareRow(got, i, row(found, first, i), row(right.as<T>(), begin, i), allowed);
           const std::uint64_t total = all.count + one.count;
           if (all.count == 0) all = one;
           all.count = total;

@@ -10,6 +10,7 @@
 
 #include "base/size.h"
 #include "base/sum.h"
+#include "base/tolerance.h"
 #include "device/device.h"
 #include "solver/selection.h"
 
@@ -146,8 +147,8 @@ GraphStats reachOf(const Distances& distances);
 /// How many pairs i ≠ j there are.
 std::uint64_t pairsOf(const Distances& distances);
 
-/// The elements in which two results of the same shape differ. tolerance: as agree() takes it.
-Mismatch compare(const Distances& got, const Distances& expected, double tolerance);
+/// The elements in which two results of the same shape differ by more than is allowed.
+Mismatch compare(const Distances& got, const Distances& expected, const Tolerance& allowed);
 
 /// Copies all n×n distances into a matrix on a device, or into host memory.
 void copyTo(const DeviceMatrix& to, const Distances& from);

@@ -330,7 +330,7 @@ template <class T>
 void widen(const int* places, int count, const T* distances, WeightOf<T>* to) {
   for (int k = 0; k < count; ++k) {
     const T* const from = distances + asSize(places[k]) * kLanesOf<T>;
-    for (int c = 0; c < kBatch; ++c) to[k * kBatch + c] = widened(from[c]);
+    for (int c = 0; c < kBatch; ++c) to[k * kBatch + c] = widened<WeightOf<T>>(from[c]);
   }
 }
 

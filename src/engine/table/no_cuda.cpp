@@ -81,7 +81,7 @@ Memory streamedMemory(int, Dtype, Precision, Grid, int) {
   return {};
 }
 
-std::size_t bytesOnGpu(int, Grid, int) {
+std::size_t bytesOnGpu(int, Dtype, Grid, int) {
   return 0;
 }
 

@@ -288,8 +288,13 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   return record;
 }
 
+Tolerance Session::toleranceOf(const Record& record) const {
+  if (isWhole(record.dtype)) return 0;
+  const GraphStats& graph = reseeds() ? graph_.statistics(device_) : record.graph;
+  return {record.n, record.dtype, 2, graph.leastPositive};
+}
+
 void Session::timeCalls(const Solver& solver, const std::string& oracle, Record& record) {
-  const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
   std::vector<double> cost, own, apart;  // of each call, warm-up too
   const auto planned = memory_.plans.find(solver.name);
@@ -313,7 +318,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
     if (record.warning.empty()) record.warning = call.warning;
     if (!oracle.empty() && !record.verdict.failed()) {
       solveExpected(oracle);
-      record.verdict.mismatch = compare(last_->distances(), expected_->distances(), allowed);
+      record.verdict.mismatch =
+          compare(last_->distances(), expected_->distances(), toleranceOf(record));
     }
     const auto held = holdInterruptReports();
     soFar_ = record;
@@ -375,7 +381,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   if (reseeds()) secret_ = record.seed.value();
   const std::string oracle = solverThatVerifies(verify, solver.name);
   if (!oracle.empty()) {
-    record.verdict.how = within(oracle, tolerance(record.n, record.dtype, 2));
+    record.verdict.how = withinOfEdges(oracle, record.dtype, 2);
     if (!reseeds()) solveExpected(oracle);  // before the measurement, which it would disturb
   }
 

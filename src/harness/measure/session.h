@@ -69,6 +69,8 @@ class Session {
   void reset(Run& run, int call);
   /// Solves the present graph with the solver of that name, to compare with.
   void solveExpected(const std::string& oracle);
+  /// Of the distances of the present graph, from those of the oracle.
+  Tolerance toleranceOf(const Record& record) const;
   void verifyExpected();
   /// Whether each call gets a generated graph with another seed.
   bool reseeds() const { return plan_.vary && graph_.seeded(); }

@@ -32,7 +32,7 @@ class Bellman {
   Bellman(const ProblemGraph& graph, const Distances& distances, const std::vector<int>& sources)
       : graph_(graph),
         n_(graph.n()),
-        allowed_(tolerance(n_, graph.dtype(), 2)),
+        most_(tolerance(n_, graph.dtype(), 2)),
         rows_(sources.size()) {
     const auto n = asSize(n_);
     for (std::size_t at = 0; at < sources.size(); ++at) {
@@ -49,8 +49,10 @@ class Bellman {
   }
 
   Mismatch check() {
+    T leastPositive = kInfinity<T>;
     forEachBand([&](int first, int count, const std::vector<T>& weights) {
       const std::vector<std::pair<int, int>> zeros = zerosIn(first, count, weights);
+      leastPositive = std::min(leastPositive, leastPositiveIn(count, weights));
 #pragma omp parallel for schedule(dynamic) if (n_ >= kWorthThreads)
       for (std::size_t at = 0; at < rows_.size(); ++at) {
         for (int k = first; k < first + count; ++k)
@@ -58,6 +60,7 @@ class Bellman {
         keepZeros(rows_[at], zeros);
       }
     });
+    allowed_ = Tolerance(n_, kDtype<T>, 2, convertedTo<double>(leastPositive));
     Mismatch all;
     for (Checked<T>& row : rows_) add(all, verdictOf(row));
     return all;
@@ -87,7 +90,7 @@ class Bellman {
     const T from = row.distance[asSize(k)];
     if (!(from < kInfinity<T>)) return;
     constexpr bool exact = std::is_integral_v<T>;
-    const T slack = static_cast<T>(allowed_);
+    const T slack = static_cast<T>(most_);
     const auto some = [&](int begin, int end) {
       const T* __restrict const distance = row.distance.data();
       const T* __restrict const weight = weights;
@@ -102,6 +105,15 @@ class Bellman {
     };
     some(0, k);
     some(k + 1, n_);
+  }
+
+  /// The least weight above 0 of some rows; infinity if there is none.
+  T leastPositiveIn(int count, const std::vector<T>& weights) const {
+    T least = kInfinity<T>;
+#pragma omp parallel for reduction(min : least) if (n_ >= kWorthThreads)
+    for (std::size_t at = 0; at < offset(count); ++at)
+      least = weights[at] > 0 && weights[at] < least ? weights[at] : least;
+    return least;
   }
 
   /// The edges of weight 0 that start at these vertices; no more than are worth keeping.
@@ -125,7 +137,8 @@ class Bellman {
     for (const auto& [k, j] : zeros) {
       if (row.zeros.size() > most()) return;
       const T from = row.distance[asSize(k)];
-      if (from < kInfinity<T> && agree(row.distance[asSize(j)], from)) row.zeros.emplace_back(k, j);
+      if (from < kInfinity<T> && ::agree(row.distance[asSize(j)], from, most_))
+        row.zeros.emplace_back(k, j);
     }
   }
 
@@ -201,7 +214,8 @@ class Bellman {
 
   const ProblemGraph& graph_;
   int n_;
-  double allowed_;
+  double most_;            // of paths of any length
+  Tolerance allowed_ = 0;  // known when all weights are
   std::vector<Checked<T>> rows_;
 };
 
@@ -222,9 +236,7 @@ Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, i
                         const Device& device) {
   if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows, device);
   const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
-  Verdict verdict{
-      within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n(), graph.dtype(), 2)),
-      {}};
+  Verdict verdict{withinOfEdges(fmt::format("bellman:{}", sources.size()), graph.dtype(), 2), {}};
   const std::vector<int> doubtful = doubtfulByMatrix(graph, distances, sources, device);
   if (doubtful.empty()) return verdict;
   verdict.mismatch = withType(graph.dtype(), [&](auto zero) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -51,10 +52,27 @@ bool isDistance(T number) {
 /// Components that are looked at before it is asked whether any entry of them differs.
 constexpr std::size_t kBlock = 32;
 
-/// Collects the entries that differ from the least that arcs lead to. allowed: a little less than
-/// the tolerance, since a doubt is looked at again.
+/// A little less than a tolerance, since a doubt is looked at again: the lesser of `most` and
+/// `slope` times the distance. Whole numbers ignore both.
 template <class T>
-[[gnu::always_inline]] inline void look(const Entering<T>& graph, T allowed, Group<T>& group) {
+struct Doubtless {
+  T most, slope;
+  explicit Doubtless(const Tolerance& allowed)
+      : most(static_cast<T>(allowed.most() * 0.99)), slope(static_cast<T>(slopeOf(allowed))) {}
+
+  /// A subnormal slope might be rounded up: 0 leaves all to the second look. Whole numbers have
+  /// none.
+  static double slopeOf(const Tolerance& allowed) {
+    const bool used =
+        std::is_floating_point_v<T> && allowed.slope() > std::numeric_limits<T>::min();
+    return used ? std::min<double>(allowed.slope() * 0.99, std::numeric_limits<T>::max()) : 0;
+  }
+};
+
+/// Collects the entries that differ from the least that arcs lead to.
+template <class T>
+[[gnu::always_inline]] inline void look(const Entering<T>& graph, const Doubtless<T>& allowed,
+                                        Group<T>& group) {
   typedef T Vec __attribute__((vector_size(kRows<T> * sizeof(T)), aligned(sizeof(T)), may_alias));
   typedef Lane<T> Lanes __attribute__((vector_size(kRows<T> * sizeof(T))));
   const auto* const rows = reinterpret_cast<const Vec*>(group.columns.data());
@@ -71,7 +89,9 @@ template <class T>
       Lanes wrong = got != best;
       if constexpr (std::is_floating_point_v<T>) {
         const Vec apart = got < best ? best - got : got - best;
-        wrong &= ~((apart <= best * allowed) & (best < kInfinity<T>));
+        Vec part = best * allowed.slope;
+        part = part < allowed.most ? part : Vec{} + allowed.most;  // also if it is NaN
+        wrong &= ~((apart <= best * part) & (best < kInfinity<T>));
       }
       differs(graph.vertices[m], wrong);
     }
@@ -97,22 +117,23 @@ template <class T>
 
 #if defined(__x86_64__)
 template <class T>
-[[gnu::target("avx512f,avx512bw")]] void lookAvx512(const Entering<T>& graph, T allowed,
-                                                    Group<T>& group) {
+[[gnu::target("avx512f,avx512bw")]] void lookAvx512(const Entering<T>& graph,
+                                                    const Doubtless<T>& allowed, Group<T>& group) {
   look(graph, allowed, group);
 }
 template <class T>
-[[gnu::target("avx2")]] void lookAvx2(const Entering<T>& graph, T allowed, Group<T>& group) {
+[[gnu::target("avx2")]] void lookAvx2(const Entering<T>& graph, const Doubtless<T>& allowed,
+                                      Group<T>& group) {
   look(graph, allowed, group);
 }
 #endif
 template <class T>
-void lookPortable(const Entering<T>& graph, T allowed, Group<T>& group) {
+void lookPortable(const Entering<T>& graph, const Doubtless<T>& allowed, Group<T>& group) {
   look(graph, allowed, group);
 }
 
 template <class T>
-using Look = void (*)(const Entering<T>&, T, Group<T>&);
+using Look = void (*)(const Entering<T>&, const Doubtless<T>&, Group<T>&);
 
 template <class T>
 Look<T> findLook() {
@@ -131,7 +152,7 @@ class ArcCheck {
  public:
   explicit ArcCheck(const Graph& graph)
       : n_(asSize(graph.n)),
-        allowed_(tolerance(graph.n, kDtype<T>, 2)),
+        allowed_(graph.n, kDtype<T>, 2, isWhole(kDtype<T>) ? 0 : graphStats(graph).leastPositive),
         entering_(graph),
         look_(findLook<T>()) {}
 
@@ -157,7 +178,7 @@ class ArcCheck {
   Mismatch checkGroup(const int* sources, int count, const T* distances, Group<T>& group) const {
     const bool inRange = transpose(count, distances, group.columns.data());
     group.doubts.clear();
-    look_(entering_, static_cast<T>(allowed_ * 0.99), group);
+    look_(entering_, Doubtless<T>(allowed_), group);
     std::vector<Mismatch> rows(asSize(count));
     const auto check = [&](int j, int lane, T expected) {
       const T got = distances[asSize(lane) * n_ + asSize(j)];
@@ -254,7 +275,7 @@ class ArcCheck {
   }
 
   const std::size_t n_;
-  const double allowed_;
+  const Tolerance allowed_;
   const Entering<T> entering_;
   const Look<T> look_;
 };
@@ -282,8 +303,7 @@ Mismatch checkRows(const Graph& graph, const Distances& distances, const std::ve
 Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows,
                      const Device& device) {
   const std::vector<int> drawn = drawRows(distances.rowCount(), rows);
-  Verdict verdict{
-      within(fmt::format("bellman:{}", drawn.size()), tolerance(graph.n, graph.dtype(), 2)), {}};
+  Verdict verdict{withinOfEdges(fmt::format("bellman:{}", drawn.size()), graph.dtype(), 2), {}};
   const std::vector<int> doubtful = doubtfulByArcs(graph, distances, drawn, device);
   if (doubtful.empty()) return verdict;
   verdict.mismatch = withType(graph.dtype(), [&](auto zero) {

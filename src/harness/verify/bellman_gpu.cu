@@ -113,7 +113,7 @@ __global__ void transposeRows(int n, int count, const T* from, T* to, int ld, in
 /// ld), a row for each vertex. homes: (count), the components of the sources. doubtful: (count).
 template <class T>
 __global__ void checkArcs(int n, const Vertex* vertices, const Arc<T>* arcs, const T* columns,
-                          int ld, int count, const int* homes, double allowed, int* doubtful) {
+                          int ld, int count, const int* homes, Tolerance allowed, int* doubtful) {
   const int source = blockIdx.y * kSources + 4 * threadIdx.x;
   const auto distances = [&](int v) {
     return *reinterpret_cast<const Four<T>*>(columns + asSize(v) * ld + source);
@@ -161,21 +161,35 @@ struct Zero {
   int from, to;
 };
 
+/// The bits of a number that is not negative. Those of larger numbers are larger.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == sizeof(unsigned), unsigned, unsigned long long>;
+
 /// Takes edges of weight 0, and those from a vertex to itself, out of rows of the graph. The first
 /// are listed. weights: (size / n, n), the rows from `first` on. zeros: (most). found: how many
-/// there are; more than `most` are not listed.
+/// there are; more than `most` are not listed. least: lowered to the least weight above 0.
 template <class T>
 __global__ void takeZeros(int n, int first, std::size_t size, T* weights, Zero* zeros,
-                          unsigned* found, unsigned most) {
+                          unsigned* found, unsigned most, T* least) {
   const std::size_t stride = asSize(gridDim.x) * blockDim.x;
+  T mine = kInfinity<T>;
   for (std::size_t at = asSize(blockIdx.x) * blockDim.x + threadIdx.x; at < size; at += stride) {
     const int k = first + static_cast<int>(at / n), j = static_cast<int>(at % n);
-    if (k != j && weights[at] != 0) continue;
+    if (k != j && weights[at] != 0) {
+      mine = min(mine, weights[at]);
+      continue;
+    }
     weights[at] = kInfinity<T>;
     if (k == j) continue;
     const unsigned place = atomicAdd(found, 1u);
     if (place < most) zeros[place] = {k, j};
   }
+  union {
+    T number;
+    BitsOf<T> bits;
+  } cell;
+  cell.number = mine;
+  if (mine < *least) atomicMin(reinterpret_cast<BitsOf<T>*>(least), cell.bits);
 }
 
 /// best = min(best, D ⊗ W) over the vertices from `first` on, `count` of them. The first slab finds
@@ -235,10 +249,11 @@ __global__ void __launch_bounds__(kThreads, sizeof(T) == 8 ? 1 : 2)
 }
 
 /// A block judges a row. Its part of `best` then says which vertices are grounded: 1 if they are.
-/// distances, best: (rows, n). sources, doubtful: (rows). zeros: (count). tight: 1 + the tolerance.
+/// distances, best: (rows, n). sources, doubtful: (rows). zeros: (count). tight: 1 + the largest
+/// tolerance.
 template <class T>
 __global__ void judge(int n, const T* distances, T* best, const int* sources, const Zero* zeros,
-                      unsigned count, double allowed, T tight, int* doubtful) {
+                      unsigned count, Tolerance allowed, T tight, int* doubtful) {
   const int source = sources[blockIdx.x];
   const T* const row = distances + asSize(blockIdx.x) * n;
   T* const grounded = best + asSize(blockIdx.x) * n;
@@ -365,7 +380,8 @@ std::vector<int> doubtfulAlong(const Graph& graph, const Distances& distances,
   const There<Arc<T>> arcs(gpu, entering.arcs);
   const There<int> home(gpu, homes), doubtful(gpu, std::vector<int>(rows.size(), 0));
   const DeviceElements strip(gpu, kDtype<T>, words(size, asSize(ld)));
-  const double allowed = tolerance(n, kDtype<T>, 2);
+  const Tolerance allowed(n, kDtype<T>, 2,
+                          isWhole(kDtype<T>) ? 0 : graphStats(graph).leastPositive);
   Progress checked("Bellman's equation", rows.size());
   forEachRow<T>(distances, rows, gpu, [&](int count, const T* from, std::size_t before) {
     for (int done = 0; done < count; done += ld) {
@@ -455,14 +471,15 @@ class MatrixCheck {
       : n_(graph.n()),
         size_(asSize(n_)),
         gpu_(gpu),
-        allowed_(tolerance(n_, kDtype<T>, 2)),
         slab_(graph, gpu),
         zeros_(gpu, Dtype::kInt32, kMostZeros * size_ * (sizeof(Zero) / sizeof(int))),
-        found_(gpu, std::vector<unsigned>(1)) {}
+        found_(gpu, std::vector<unsigned>(1)),
+        least_(gpu, {kInfinity<T>}) {}
 
   /// Bytes of GPU memory that it takes, and those for each row of a band.
   static std::size_t bytes(int n) {
-    return Slab::bytes(n, kDtype<T>) + kMostZeros * asSize(n) * sizeof(Zero) + sizeof(int);
+    return Slab::bytes(n, kDtype<T>) + kMostZeros * asSize(n) * sizeof(Zero) + sizeof(int) +
+           sizeof(T);
   }
   static std::size_t rowBytes(int n) { return sizeof(T) * 2 * asSize(n) + sizeof(int) * 2; }
 
@@ -478,9 +495,11 @@ class MatrixCheck {
     const There<int> doubtful(gpu_, std::vector<int>(rows.size(), 0));
     const unsigned zeros = multiplyAll(static_cast<int>(rows.size()), got, best);
     if (zeros > mostZeros()) return rows;
+    const T least = There<T>::download(least_, 1).front();
+    const Tolerance allowed(n_, kDtype<T>, 2, convertedTo<double>(least));
     judge<T><<<static_cast<unsigned>(rows.size()), kJudges>>>(
-        n_, got, best, sources.data(), zerosThere(), zeros, allowed_,
-        T(1) + static_cast<T>(allowed_), doubtful.data());
+        n_, got, best, sources.data(), zerosThere(), zeros, allowed,
+        T(1) + static_cast<T>(allowed.most()), doubtful.data());
     CHECK_CUDA(cudaGetLastError());
     return marked(rows, There<int>::download(doubtful, rows.size()));
   }
@@ -500,7 +519,8 @@ class MatrixCheck {
       const std::size_t size = words(asSize(count), size_);
       takeZeros<<<static_cast<unsigned>(
                       std::clamp<std::size_t>(ceilDiv<std::size_t>(size, kThreads), 1, 8192)),
-                  kThreads>>>(n_, first, size, weights, zerosThere(), found_.data(), mostZeros());
+                  kThreads>>>(n_, first, size, weights, zerosThere(), found_.data(), mostZeros(),
+                              least_.data());
       multiply<T><<<dim3(ceilDiv(n_, kTile), ceilDiv(rows, kTile)), kThreads>>>(
           rows, n_, first, count, got, weights, best);
       CHECK_CUDA(cudaGetLastError());
@@ -514,10 +534,10 @@ class MatrixCheck {
   const int n_;
   const std::size_t size_;
   const Device& gpu_;
-  const double allowed_;
   const Slab slab_;
   const DeviceElements zeros_;
   const There<unsigned> found_;
+  const There<T> least_;
 };
 
 template <class T>

@@ -13,18 +13,21 @@ Dijkstra<Sum>::Dijkstra(const Graph& graph) : graph_(graph) {
 }
 
 template <class Sum>
-std::vector<Sum> Dijkstra<Sum>::from(int source) const {
+std::vector<Sum> Dijkstra<Sum>::from(int source, std::vector<int>* edges) const {
+  std::vector<int> own;
+  std::vector<int>& counted = edges != nullptr ? *edges : own;
+  counted.assign(asSize(graph_.n), 0);
   return withType(graph_.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    return graph_.dense() ? overMatrix<T>(source) : overEdges<T>(source);
+    return graph_.dense() ? overMatrix<T>(source, counted) : overEdges<T>(source, counted);
   });
 }
 
 /// A binary heap with stale entries left in it: O(E log E).
 template <class Sum>
 template <class T>
-std::vector<Sum> Dijkstra<Sum>::overEdges(int source) const {
-  const Edges<T>& edges = graph_.edges<T>();
+std::vector<Sum> Dijkstra<Sum>::overEdges(int source, std::vector<int>& edges) const {
+  const Edges<T>& all = graph_.edges<T>();
   std::vector<Sum> distance(asSize(graph_.n), kUnreachable);
   using Entry = std::pair<Sum, int>;  // (distance, vertex)
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
@@ -36,11 +39,12 @@ std::vector<Sum> Dijkstra<Sum>::overEdges(int source) const {
     if (d > distance[asSize(v)]) continue;
     const std::size_t end = first_[asSize(v) + 1];
     for (std::size_t at = first_[asSize(v)]; at < end; ++at) {
-      const Edge<T>& e = edges[at];
+      const Edge<T>& e = all[at];
       Sum& known = distance[asSize(e.to)];
       const Sum through = d + static_cast<Sum>(e.weight);
       if (through >= known) continue;
       known = through;
+      edges[asSize(e.to)] = edges[asSize(v)] + 1;
       heap.push({known, e.to});
     }
   }
@@ -50,7 +54,7 @@ std::vector<Sum> Dijkstra<Sum>::overEdges(int source) const {
 /// The nearest open vertex by a scan, as suits a dense graph: O(n²).
 template <class Sum>
 template <class T>
-std::vector<Sum> Dijkstra<Sum>::overMatrix(int source) const {
+std::vector<Sum> Dijkstra<Sum>::overMatrix(int source, std::vector<int>& edges) const {
   const auto n = asSize(graph_.n);
   std::vector<Sum> distance(n, kUnreachable);
   std::vector<char> done(n, 0);
@@ -69,7 +73,9 @@ std::vector<Sum> Dijkstra<Sum>::overMatrix(int source) const {
     for (std::size_t v = 0; v < n; ++v) {
       if (weights[v] >= kInfinity<T>) continue;
       const Sum through = distance[nearest] + static_cast<Sum>(weights[v]);
-      distance[v] = std::min(distance[v], through);
+      if (through >= distance[v]) continue;
+      distance[v] = through;
+      edges[v] = edges[nearest] + 1;
     }
   }
 }

@@ -19,14 +19,15 @@ class Dijkstra {
 
   explicit Dijkstra(const Graph& graph);
 
-  /// The n distances from `source`.
-  std::vector<Sum> from(int source) const;
+  /// The n distances from `source`. edges: gets how many edges the path to each vertex has that was
+  /// found (n); 0 if there is none.
+  std::vector<Sum> from(int source, std::vector<int>* edges = nullptr) const;
 
  private:
   template <class T>
-  std::vector<Sum> overEdges(int source) const;
+  std::vector<Sum> overEdges(int source, std::vector<int>& edges) const;
   template <class T>
-  std::vector<Sum> overMatrix(int source) const;
+  std::vector<Sum> overMatrix(int source, std::vector<int>& edges) const;
 
   const Graph& graph_;
   std::vector<std::size_t>

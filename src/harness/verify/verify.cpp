@@ -67,19 +67,28 @@ std::string within(const std::string& oracle, double tolerance) {
   return tolerance > 0 ? fmt::format("{}±{:.1e}", oracle, tolerance) : oracle;
 }
 
+std::string withinOfEdges(const std::string& oracle, Dtype dtype, int solvers) {
+  const std::string said = within(oracle, errorOfEdge(dtype, solvers));
+  return isWhole(dtype) ? said : said + "/edge";
+}
+
 namespace {
 
 /// One row of distances, `got`, against Dijkstra's.
 template <class T>
 Mismatch checkRow(const Dijkstra<SumOf<T>>& oracle, const Distances& distances, int index,
-                  const T* got, double tolerance) {
+                  const T* got, const Tolerance& allowed) {
   const int source = distances.source(index);
-  const std::vector<SumOf<T>> expected = oracle.from(source);
+  std::vector<int> edges;
+  const std::vector<SumOf<T>> expected = oracle.from(source, &edges);
   Mismatch row;
   for (int j = 0; j < distances.columns(); ++j) {
     const int target = distances.target(j);
     const T want = nearestTo<T>(expected[asSize(target)]);
-    if (agree(got[j], want, tolerance)) continue;
+    const auto length = static_cast<double>(want);
+    if (agree(got[j], want,
+              got[j] > want ? allowed.above(length, edges[asSize(target)]) : allowed.of(length)))
+      continue;
     if (row.count++ == 0) row = {1, source, target, want, got[j]};
   }
   return row;
@@ -88,7 +97,7 @@ Mismatch checkRow(const Dijkstra<SumOf<T>>& oracle, const Distances& distances, 
 /// The wrong entries of these rows.
 template <class T>
 Mismatch checkRows(const Graph& graph, const Distances& distances, const std::vector<int>& sources,
-                   double tolerance) {
+                   const Tolerance& allowed) {
   const Dijkstra<SumOf<T>> oracle(graph);
   Mismatch all;
   Progress checked("Dijkstra's algorithm", sources.size());
@@ -106,7 +115,7 @@ Mismatch checkRows(const Graph& graph, const Distances& distances, const std::ve
 #pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
     for (std::size_t at = 0; at < count; ++at) {
       const Mismatch row =
-          checkRow<T>(oracle, distances, sources[begin + at], got.data() + at * width, tolerance);
+          checkRow<T>(oracle, distances, sources[begin + at], got.data() + at * width, allowed);
       checked.advance();
 #pragma omp critical
       add(all, row);
@@ -119,9 +128,10 @@ Mismatch checkRows(const Graph& graph, const Distances& distances, const std::ve
 
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows) {
   const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
-  const double allowed = tolerance(graph.n, graph.dtype(), 1);
-  Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
-  verdict.mismatch = withType(graph.dtype(), [&](auto zero) {
+  const Dtype dtype = graph.dtype();
+  const Tolerance allowed(graph.n, dtype, 1, isWhole(dtype) ? 0 : graphStats(graph).leastPositive);
+  Verdict verdict{withinOfEdges(fmt::format("dijkstra:{}", sources.size()), dtype, 1), {}};
+  verdict.mismatch = withType(dtype, [&](auto zero) {
     return checkRows<decltype(zero)>(graph, distances, sources, allowed);
   });
   return verdict;

@@ -35,7 +35,7 @@ std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver
 /// What was compared with what, and what came of it.
 struct Verdict {
   std::string
-      how;  ///< "ref", "dijkstra:16", "bellman:16", of reals "ref±1.2e-04"; "" = not verified
+      how;  ///< "ref", "dijkstra:16", "bellman:16", of reals "ref±1.2e-07/edge"; "" = not verified
   Mismatch mismatch;
   bool passed() const { return !how.empty() && mismatch.count == 0; }
   bool failed() const { return mismatch.count != 0; }
@@ -43,8 +43,12 @@ struct Verdict {
 
 /// "ref" or "ref±1.2e-04": the oracle and the tolerance, unless that is 0.
 std::string within(const std::string& oracle, double tolerance);
+/// "ref" or, of reals, "ref±1.2e-07/edge": what each edge of a path adds to the tolerance. solvers:
+/// as errorOfEdge() takes it.
+std::string withinOfEdges(const std::string& oracle, Dtype dtype, int solvers);
 
 /// Compares whole rows of the distances with Dijkstra's: every row if rows ≥ n, else those of
 /// `rows` different sources, drawn anew each time. A true distance that reaches infinity is
-/// expected as infinity; checkRange() refuses it.
+/// expected as infinity; checkRange() refuses it. Reals may be too large by what the edges of the
+/// path explain that Dijkstra's algorithm found, and too small by what a path of that length does.
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows);
