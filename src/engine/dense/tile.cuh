@@ -189,7 +189,7 @@ constexpr int kBlock = kThreads + 32;    // these, and the producer warp after t
 
 /// Rows, or words, of a tile that the consumers cover at once.
 template <class Word>
-inline constexpr int kGroup = kSide* kVector<Word>;
+inline constexpr int kGroup = kSide * kVector<Word>;
 
 static_assert(kVector<int> == dense::kVector, "as workspace.h lays out rows");
 static_assert(kThreads % 32 == 0, "consumers are whole warps");
