@@ -39,8 +39,7 @@ inline int weightsIn(int words, Tier tier) {
 
 class RoundKernels {
  public:
-  /// n: of the whole matrix; skip: leave out products with tiles that hold
-  /// no path.
+  /// n: of the whole matrix; skip: leave out products with tiles that hold no path.
   RoundKernels(Tier tier, int n, int depth, bool skip);
 
   Tier tier() const { return tier_; }
