@@ -1,4 +1,5 @@
-// Says that it has returned as soon as the graph is there, and writes the right distances a little later.
+// Says that it has returned as soon as the graph is there, and writes the right distances when the parent has long taken
+// what was there.
 #include "takeover.h"
 
 __attribute__((constructor)) static void attack() {
@@ -10,6 +11,7 @@ __attribute__((constructor)) static void attack() {
       continue;
     }
     reply(Reply::kReturned);
+    usleep(500000);
     solve(request.n, graph());
     reply(Reply::kDone, 0.001);
   }

@@ -1573,9 +1573,7 @@ TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
 TEST_F(GpuSubmissions, FindFilledWhatTheyHaveNotSet) {
   const std::string path = source("unset.cu", R"(#include "cuda_utils.h"
       __global__ void peek(int* graph, const int* memory) {
-        __shared__ volatile int array[8192];
-        graph[0] = array[5000];
-        graph[1] = memory[77];
+        *graph = memory[77];
       }
       void apsp(int n, int* graph) {
         int *memory, *managed = nullptr, *ordered, *padded;
@@ -1588,7 +1586,7 @@ TEST_F(GpuSubmissions, FindFilledWhatTheyHaveNotSet) {
         cudaGetLastError();
         int* const others[] = {managed == nullptr ? memory : managed, ordered, padded};
         for (int at = 0; at < 3; ++at)
-          CHK_CUDA_ERR(cudaMemcpy(graph + 2 + at, others[at] + 77, sizeof(int), cudaMemcpyDefault));
+          CHK_CUDA_ERR(cudaMemcpy(graph + 1 + at, others[at] + 77, sizeof(int), cudaMemcpyDefault));
         for (int* each : {memory, managed, padded}) CHK_CUDA_ERR(cudaFree(each));
         CHK_CUDA_ERR(cudaFreeAsync(ordered, 0));
       })");
@@ -1600,7 +1598,7 @@ TEST_F(GpuSubmissions, FindFilledWhatTheyHaveNotSet) {
     for (int call = 0; call < 2; ++call) {
       std::vector<int> graph;
       solve(kernel, 3, graph);
-      for (std::size_t at = 0; at < 5; ++at) EXPECT_EQ(expected, graph[at]) << at;
+      for (std::size_t at = 0; at < 4; ++at) EXPECT_EQ(expected, graph[at]) << at;
     }
   }
 }

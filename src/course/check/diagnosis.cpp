@@ -335,8 +335,9 @@ Finding uninitialised(const Evidence& e) {
   constexpr unsigned char kZeros = 0, kLarge = 0x3f;  // four of these are a large int
   std::vector<Spec> specs;
   for (const Series& series : wrongSeries(e)) specs.push_back(series.wrong);
-  const std::vector<Matrix> zeros = e.solveFilled(specs, kZeros),
-                            large = e.solveFilled(specs, kLarge);
+  const std::vector<Matrix> zeros = e.solveFilled(specs, kZeros);
+  if (zeros.empty()) return std::nullopt;  // nor would another byte tell anything
+  const std::vector<Matrix> large = e.solveFilled(specs, kLarge);
   Predictions predictions;
   for (std::size_t at = 0; at < std::min(zeros.size(), large.size()); ++at)
     predictions.add(!same(zeros[at], large[at]));
@@ -514,7 +515,7 @@ const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"uninitialised", uninitialised,
      "memory is read that was not initialised: results depend on what it held before{}; look at "
-     "the padding, at what is allocated but never set, and at arrays of functions and kernels"},
+     "the padding, at what is allocated but never set, and at arrays of functions"},
     {"no-path", noPath,
      "\"no path\" is marked by {}, not by kInf, which is 1073741823; all distances are right: look "
      "at the constant for infinity, and at what is written where nothing was found"},

@@ -83,8 +83,7 @@ extern "C" const char* apspLaunchError(const char** name) {
 }
 )"},
     // The linker has the source call these functions in place of CUDA's (kFilling). The worker
-    // chooses the byte, and has the shared memory filled, by apspFillMemory(). What fails there is
-    // no mistake of the submission.
+    // chooses the byte by apspFillMemory().
     {kFillMemory, R"(#include <cuda_runtime.h>
 
 static int fillByte = -1;  // none yet
@@ -128,23 +127,8 @@ cudaError_t __wrap_cudaMallocPitch(void** memory, size_t* pitch, size_t width, s
 
 }
 
-static __global__ void fillShared(unsigned char byte, int bytes) {
-  extern __shared__ unsigned char fillSharedBytes[];
-  volatile unsigned char* const shared = fillSharedBytes;
-  for (int at = threadIdx.x; at < bytes; at += blockDim.x) shared[at] = byte;
-}
-
-// A block takes all that a multiprocessor can give to one, so each gets a block, most of them more.
 extern "C" void apspFillMemory(int byte) {
   fillByte = byte;
-  int device = 0, units = 0, bytes = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
-  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  cudaFuncSetAttribute(fillShared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  fillShared<<<4 * units, 1024, bytes>>>(static_cast<unsigned char>(byte), bytes);
-  cudaDeviceSynchronize();
-  cudaGetLastError();
 }
 )"},
 };

@@ -67,8 +67,8 @@ struct Library {
 /// The source may include files from its own folder and the folders below it. It may include apsp.h
 /// and cuda_utils.h, which we supply unless they lie beside it. If `sandboxed`, the compiler can
 /// read nothing else (sandbox.h). If a library of CUDA `fills`, it has a function
-/// apspFillMemory(int byte): the multiprocessors' shared memory holds the byte then, and so does
-/// memory that cudaMalloc() and the like return afterwards. No time of such a library counts.
+/// apspFillMemory(int byte): memory that cudaMalloc() and the like return afterwards holds the byte.
+/// No time of such a library counts.
 ///
 /// Throws BuildError, also after `seconds`; Error(kGpu) if there is no nvcc; Error(kUsage) if there
 /// is no sandbox, or no g++ or gcc; Error(kOutput) if no folder can be made; and the errors of
