@@ -129,7 +129,7 @@ typedef struct apsp_options {
    * each, if APSP_BFS is asked for, or if there is no room for them as they are. All functions that read a result give
    * them in its type, as ever; only apsp_result_borrow() is APSP_UNSUPPORTED. APSP_INVALID if a distance is larger and
    * would have been kept so: the message names the first pair. For whole weights, none below 0, one rank, and
-   * apsp_solve() and apsp_plan_make() only. */
+   * apsp_solve() and apsp_plan_make() only. A graph that is given as a matrix keeps them as they are. */
   int distance_bytes;      /* [0: as many as a weight has] */
 } apsp_options;
 

@@ -842,7 +842,7 @@ TEST(BfsRun, APlanOfATableServesOtherWeightsWithoutAMatrix) {
   }
 }
 
-constexpr Stored kSmall[] = {Stored::kUint8, Stored::kUint16};
+constexpr RowWidth kSmall[] = {RowWidth::kUint8, RowWidth::kUint16};
 
 TEST_P(BfsRun, KeepsSmallElements) {
   const ProblemGraph problem = graph(5);
@@ -850,7 +850,7 @@ TEST_P(BfsRun, KeepsSmallElements) {
   full->reset();
   full->solve();
   const GraphStats expected = statistics(full->distances());
-  for (const Stored stored : kSmall)
+  for (const RowWidth stored : kSmall)
     for (const Summarise summarises : {Summarise::kNothing, Summarise::kAll}) {
       Execution where = byLevels();
       where.renumbers = true;
@@ -887,7 +887,7 @@ TEST_P(BfsRun, KeepsSmallElementsOfTables) {
   for (int i = 500; i < 2700; ++i) band.sources.push_back(i);
   for (const Selection* const asked : {&some, &band}) {
     Execution where = byLevels();
-    where.stored = Stored::kUint8;
+    where.stored = RowWidth::kUint8;
     const Problem table{problem, asked};
     const auto run = beginAsked(solver().plan(table, where), table);
     run->reset();
@@ -907,7 +907,7 @@ TEST_P(BfsRun, KeepsSmallElementsOfTables) {
 
 /// 254 and 65534 are the largest distances that fit.
 TEST_P(BfsRun, NamesThePairWhoseDistanceDoesNotFit) {
-  const auto solvesPath = [&](int n, std::int32_t weight, Stored stored) {
+  const auto solvesPath = [&](int n, std::int32_t weight, RowWidth stored) {
     Arcs arcs;
     for (int v = 1; v < n; ++v) arcs.insert({v - 1, v});
     const ProblemGraph problem(graphOf(n, arcs, weight));
@@ -923,16 +923,16 @@ TEST_P(BfsRun, NamesThePairWhoseDistanceDoesNotFit) {
     });
     return wrong == 0;
   };
-  EXPECT_TRUE(solvesPath(255, 1, Stored::kUint8));
-  EXPECT_TRUE(solvesPath(300, 219, Stored::kUint16));
+  EXPECT_TRUE(solvesPath(255, 1, RowWidth::kUint8));
+  EXPECT_TRUE(solvesPath(300, 219, RowWidth::kUint16));
   const struct {
     int n;
     std::int32_t weight;
-    Stored stored;
+    RowWidth stored;
     int most, target;
-  } cases[] = {{300, 1, Stored::kUint8, 254, 255},
-               {300, 85, Stored::kUint8, 254, 3},
-               {300, 300, Stored::kUint16, 65534, 219}};
+  } cases[] = {{300, 1, RowWidth::kUint8, 254, 255},
+               {300, 85, RowWidth::kUint8, 254, 3},
+               {300, 300, RowWidth::kUint16, 65534, 219}};
   for (const auto& each : cases) {
     try {
       solvesPath(each.n, each.weight, each.stored);
@@ -954,7 +954,7 @@ TEST(BfsRun, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
   for (int e = 0; e < 8 * n; ++e) arcs.insert({below(n, random), below(n, random)});
   const ProblemGraph problem(graphOf(n, arcs, 1));
   const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
-  const auto placeIn = [&](std::size_t mebibytes, Method method, Stored stored) {
+  const auto placeIn = [&](std::size_t mebibytes, Method method, RowWidth stored) {
     const SmallCpu small(mebibytes << 20);
     Execution where{small};
     where.options.method = method;
@@ -974,12 +974,12 @@ TEST(BfsRun, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
     return plan.place;
   };
   for (const Method method : {Method::kAuto, Method::kBfs}) {
-    EXPECT_EQ(placeIn(24, method, Stored::kFull), Destination::kStreamed);
-    EXPECT_EQ(placeIn(24, method, Stored::kUint8), Destination::kRows);
-    EXPECT_EQ(placeIn(24, method, Stored::kUint16), Destination::kStreamed);
+    EXPECT_EQ(placeIn(24, method, RowWidth::kFull), Destination::kStreamed);
+    EXPECT_EQ(placeIn(24, method, RowWidth::kUint8), Destination::kRows);
+    EXPECT_EQ(placeIn(24, method, RowWidth::kUint16), Destination::kStreamed);
   }
-  EXPECT_NE(placeIn(400, Method::kAuto, Stored::kUint8), Destination::kRows);
-  EXPECT_EQ(placeIn(400, Method::kBfs, Stored::kUint8), Destination::kRows);
+  EXPECT_NE(placeIn(400, Method::kAuto, RowWidth::kUint8), Destination::kRows);
+  EXPECT_EQ(placeIn(400, Method::kBfs, RowWidth::kUint8), Destination::kRows);
 }
 
 ON_EVERY_DEVICE(BfsRun);
@@ -1040,7 +1040,7 @@ TEST_F(BfsOnGpu, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
   }
   const ProblemGraph problem(graphOf(n, arcs, 3));
   const std::size_t room = bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) +
-                           GpuRows::bytes(n, Dtype::kInt32, n, Stored::kUint8);
+                           GpuRows::bytes(n, Dtype::kInt32, n, RowWidth::kUint8);
   if (gpu_->freeBytes() < room) GTEST_SKIP() << "the GPU has too little memory";
   const SmallGpu small(*gpu_, room);
   Execution where{small};
@@ -1048,7 +1048,7 @@ TEST_F(BfsOnGpu, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
   where.summarises = Summarise::kUnkept;
   EXPECT_EQ(findSolver("apsp", DeviceKind::kGpu).plan({problem}, where).place,
             Destination::kStreamed);
-  where.stored = Stored::kUint8;
+  where.stored = RowWidth::kUint8;
   const Plan plan = findSolver("apsp", DeviceKind::kGpu).plan({problem}, where);
   EXPECT_EQ(plan.place, Destination::kRows);
   EXPECT_EQ(plan.memory.device, room);

@@ -61,7 +61,7 @@ class SmallRowsOn : public OnDevice {
   }
 
   template <class T>
-  void expectKept(Stored stored, int limit) const {
+  void expectKept(RowWidth stored, int limit) const {
     const std::vector<T> rows = distancesBelow<T>(limit);
     SmallRows small(device(), kRows, kColumns, stored);
     keep(rows, small);
@@ -72,7 +72,7 @@ class SmallRowsOn : public OnDevice {
 
   /// Of two distances that do not fit, the first one is named.
   template <class T>
-  void expectRefused(Stored stored, T number, int most) const {
+  void expectRefused(RowWidth stored, T number, int most) const {
     SmallRows small(device(), kRows, kColumns, stored);
     std::vector<T> rows(asSize(kRows) * kColumns, 3);
     rows[299 * kColumns] = number;
@@ -96,26 +96,26 @@ class SmallRowsOn : public OnDevice {
 };
 
 TEST_P(SmallRowsOn, ArePutBackAsTheyWere) {
-  expectKept<std::int32_t>(Stored::kUint8, 255);
-  expectKept<std::int64_t>(Stored::kUint8, 255);
-  expectKept<std::int32_t>(Stored::kUint16, 65535);
-  expectKept<std::int64_t>(Stored::kUint16, 65535);
+  expectKept<std::int32_t>(RowWidth::kUint8, 255);
+  expectKept<std::int64_t>(RowWidth::kUint8, 255);
+  expectKept<std::int32_t>(RowWidth::kUint16, 65535);
+  expectKept<std::int64_t>(RowWidth::kUint16, 65535);
 }
 
 TEST_P(SmallRowsOn, NameTheFirstPairThatDoesNotFit) {
   for (const std::int32_t number : {255, 256, 65536, kInf - 1, -1})
-    expectRefused<std::int32_t>(Stored::kUint8, number, 254);
+    expectRefused<std::int32_t>(RowWidth::kUint8, number, 254);
   for (const std::int32_t number : {65535, 65536, kInf - 1, -1})
-    expectRefused<std::int32_t>(Stored::kUint16, number, 65534);
-  expectRefused<std::int64_t>(Stored::kUint8, std::int64_t{1} << 40, 254);
-  expectRefused<std::int64_t>(Stored::kUint16, kInfinity<std::int64_t> - 1, 65534);
+    expectRefused<std::int32_t>(RowWidth::kUint16, number, 65534);
+  expectRefused<std::int64_t>(RowWidth::kUint8, std::int64_t{1} << 40, 254);
+  expectRefused<std::int64_t>(RowWidth::kUint16, kInfinity<std::int64_t> - 1, 65534);
 }
 
 ON_EVERY_DEVICE(SmallRowsOn);
 
 TEST(SmallRows, TakeAByteOrTwo) {
-  EXPECT_EQ(SmallRows::bytes(120'000, 120'000, Stored::kUint8), 14'400'000'000U);
-  EXPECT_EQ(SmallRows::bytes(120'000, 120'000, Stored::kUint16), 28'800'000'000U);
+  EXPECT_EQ(SmallRows::bytes(120'000, 120'000, RowWidth::kUint8), 14'400'000'000U);
+  EXPECT_EQ(SmallRows::bytes(120'000, 120'000, RowWidth::kUint16), 28'800'000'000U);
 }
 
 }  // namespace

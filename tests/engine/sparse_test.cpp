@@ -722,7 +722,7 @@ TEST(GpuRows, KeepSmallElements) {
   Numbered sweeps(kN);
   const Selection asked = {{9, 10, 11, 12, 13, 14, 15}, {}};
   const BandSizes sizes = {3 * kRow, 2 * kRow};
-  GpuRows rows(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, Stored::kUint16);
+  GpuRows rows(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, RowWidth::kUint16);
   rows.place();
   {
     Numbered once(kN);
@@ -736,7 +736,7 @@ TEST(GpuRows, KeepSmallElements) {
   });
   EXPECT_EQ(7, next);
   // Row 11, the third one, has 11 · 23 = 253, 254 and 255.
-  GpuRows smaller(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, Stored::kUint8);
+  GpuRows smaller(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, RowWidth::kUint8);
   smaller.place();
   try {
     smaller.make(sweeps);
@@ -745,7 +745,7 @@ TEST(GpuRows, KeepSmallElements) {
     EXPECT_EQ(error.source, 11);
     EXPECT_EQ(error.target, 2);
   }
-  EXPECT_EQ(GpuRows::bytes(60'000, Dtype::kInt32, 60'000, Stored::kUint8),
+  EXPECT_EQ(GpuRows::bytes(60'000, Dtype::kInt32, 60'000, RowWidth::kUint8),
             GpuRows::bytes(60'000, Dtype::kInt32) + 3'600'000'000U);
 }
 

@@ -76,13 +76,13 @@ Options optionsOf(const apsp_options& given) {
   return options;
 }
 
-Stored storedBy(const apsp_options& given, Dtype dtype) {
-  if (given.distance_bytes == 0) return Stored::kFull;
+RowWidth storedBy(const apsp_options& given, Dtype dtype) {
+  if (given.distance_bytes == 0) return RowWidth::kFull;
   requireSupport(
       isWhole(dtype) && !given.negative && given.ranks <= 1,
       "options.distance_bytes is for whole weights, none below 0, and one rank: leave it "
       "0, or leave options.negative or options.ranks");
-  return given.distance_bytes == 1 ? Stored::kUint8 : Stored::kUint16;
+  return given.distance_bytes == 1 ? RowWidth::kUint8 : RowWidth::kUint16;
 }
 
 const Device& deviceAt(apsp_place place) {

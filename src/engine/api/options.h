@@ -32,7 +32,7 @@ apsp_options complete(const apsp_options* given, bool takesStream = false,
 Options optionsOf(const apsp_options& given);
 /// How distances of that type are to be kept. Throws Unsupported if the options allow no small
 /// elements, or the type does not.
-Stored storedBy(const apsp_options& given, Dtype dtype);
+RowWidth storedBy(const apsp_options& given, Dtype dtype);
 /// Throws NoDevice.
 const Device& deviceAt(apsp_place place);
 /// The device that has such memory. Throws NoDevice.

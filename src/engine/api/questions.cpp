@@ -20,7 +20,7 @@
 
 struct apsp_near : Marked<0xa959eb04> {
   std::unique_ptr<SparseRows> rows;
-  int threads = omp_get_max_threads();  // that its caller allows
+  int threads = omp_get_max_threads();  // of OpenMP when it was found
 };
 
 struct apsp_pairs : Marked<0xa959eb05> {

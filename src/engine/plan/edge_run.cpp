@@ -54,7 +54,7 @@ class Table {
 /// Rows that are made when they are asked for, or are kept if they have room, stored so.
 class FoundRows : public Distances {
  public:
-  FoundRows(const Problem& problem, bool keeps, Stored stored)
+  FoundRows(const Problem& problem, bool keeps, RowWidth stored)
       : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked),
         keeps_(keeps),
         stored_(stored) {}
@@ -63,7 +63,7 @@ class FoundRows : public Distances {
   void place() {
     make_ = nullptr;
     if (!keeps_ || kept_ || small_) return;
-    if (stored_ != Stored::kFull) {
+    if (stored_ != RowWidth::kFull) {
       small_.emplace(cpuDevice, rowCount(), columns(), stored_);
       return;
     }
@@ -133,7 +133,7 @@ class FoundRows : public Distances {
 
   MakeRows make_;
   const bool keeps_;
-  const Stored stored_;
+  const RowWidth stored_;
   Table kept_;
   std::optional<SmallRows> small_;  // or these
   std::optional<Summaries> summaries_;

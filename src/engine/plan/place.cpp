@@ -180,7 +180,7 @@ std::size_t bytesOfOtherWeights(const Problem& problem, const Execution& where) 
 /// Whether what breadth-first searches find is to be kept in smaller elements. fits: it has room as
 /// it is.
 bool wantsSmall(const Execution& where, bool fits) {
-  return where.stored != Stored::kFull && (asksForLevels(where) || !fits);
+  return where.stored != RowWidth::kFull && (asksForLevels(where) || !fits);
 }
 
 /// Bytes of host memory that rows in smaller elements take, and a band of them as they are.

@@ -20,7 +20,7 @@ struct Decision {
   bool maySearch = false;                          ///< bestWay() may choose searches
   double expected = 0;                             ///< milliseconds; 0: not known
   Outlook outlook = Outlook::kUnknown;
-  Stored stored = Stored::kFull;  ///< rows that are kept
+  RowWidth stored = RowWidth::kFull;  ///< rows that are kept
 };
 
 /// Whether the sparse method, or breadth-first searches, are asked for.

@@ -19,8 +19,9 @@
 // If that takes too many searches, the rows of what is left are solved, and looked at a few at a
 // time. Sums of reals are rounded, so their bounds have some room.
 //
-// If all weights are equal, many vertices are searched from at once (bit_search.h). First they are
-// few, because bounds that are learned choose better ones.
+// If all weights are equal, many vertices are searched from at once (bit_search.h), unless the graph
+// is deep: then each search would meet a vertex at another level, and they would share nothing.
+// First they are few, because bounds that are learned choose better ones.
 #include "search/extremes.h"
 
 #include <omp.h>
@@ -49,8 +50,11 @@ constexpr int kMostSearched = 256;
 constexpr int kRounds = 4;
 /// At first so many vertices are searched from together, if all weights are equal; each time, it is
 /// so many times more.
-constexpr int kFirstTogether = 2, kMoreTogether = 4;
-/// Bytes of what searches along equal weights have met, in both directions, at the most.
+constexpr int kFirstTogether = 3, kMoreTogether = 4;
+/// The most levels of a search from a graph along which many vertices are searched from at once.
+constexpr int kDeepest = 64;
+/// Bytes of what searches along equal weights have met, in both directions, at the most, unless
+/// kFirstTogether searches take more.
 constexpr std::size_t kMetBytes = std::size_t{256} << 20;
 
 /// The weight of all edges, if it is a whole one and no distance is too far: then a distance is
@@ -92,14 +96,15 @@ class Bounds {
   /// Searches from vertices that may be extreme, until none is left or so many were searched from.
   /// Those that are left.
   std::vector<int> search(int most) {
-    // By turns a vertex of each kind: one alone would never be of the second kind.
-    const int threads = std::max(1, omp_get_max_threads()), each = std::max(2, threads);
+    // By turns a vertex of each kind: fewer would never be of the third one.
+    const int threads = std::max(1, omp_get_max_threads()), each = std::max(3, threads);
+    if (n() == 0) return {};
+    if (level_) bits_.assign(symmetric_ ? 1 : 2, BitSearch(n()));
+    if (level_ && isDeep()) level_.reset();
     for (int i = 0; i < each && !level_; ++i) {
       forwards_.push_back(std::make_unique<BoundedSearch<T>>(lists_));
       backwards_.push_back(std::make_unique<BoundedSearch<T>>(back_));
     }
-    if (level_) bits_.assign(symmetric_ ? 1 : 2, BitSearch(n()));
-    if (n() == 0) return {};
     findRoots();
     const auto room = static_cast<int>(std::clamp<std::size_t>(
         kMetBytes / (2 * sizeof(Met) * asSize(n())), kFirstTogether, asSize(BitSearch::kMost)));
@@ -161,10 +166,21 @@ class Bounds {
     return std::is_integral_v<T> ? bound : static_cast<T>(static_cast<double>(bound) * (1 + room_));
   }
 
+  /// A vertex of the component from which no edge leads back.
+  int firstOfLast() const {
+    const auto found = std::find(component_.begin(), component_.end(), components_ - 1);
+    return static_cast<int>(found - component_.begin());
+  }
+
+  bool isDeep() {
+    const int vertex = firstOfLast();
+    ++searches_;
+    return bits_[0].from(lists_, &vertex, 1).back().level > kDeepest;
+  }
+
   /// If there are vertices that reach all others, they are the last component.
   void findRoots() {
-    const auto found = std::find(component_.begin(), component_.end(), components_ - 1);
-    const int vertex = static_cast<int>(found - component_.begin());
+    const int vertex = firstOfLast();
     ++searches_;
     const std::size_t reached =
         level_ ? bits_[0].from(lists_, &vertex, 1).size() - 1 : searchOne(0, vertex, false).size();
@@ -413,7 +429,7 @@ class Bounds {
 
   const EdgeLists<T> lists_, back_;
   const bool symmetric_;
-  const std::optional<T> level_;  // the weight of all edges, if they are searched along by levels
+  std::optional<T> level_;  // the weight of all edges, if they are searched along by levels
   const std::vector<int> component_;
   int components_ = 0;
   std::vector<int> members_, firstMember_;  // of each component

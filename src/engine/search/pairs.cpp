@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "search/bounded_search.h"
 #include "search/climbing.h"
 #include "solver/range.h"
@@ -73,7 +74,10 @@ class WayOf : public Pairs::Way {
  private:
   void prepareForPaths(const sparse::Survey& survey, const Edges<T>& edges) {
     const auto plan = sparse::withoutCore(survey.pattern, survey.plan, edges.size());
-    if (plan) paths_.emplace(survey.pattern, *plan, edges, preparedOnCpu().threads);
+    // Of each arc its weights and middles, and what customising and pruning take beside them.
+    constexpr std::size_t kBytesOfArc = 6 * sizeof(T) + 48;
+    if (plan && plan->arcs * kBytesOfArc < freeHostBytes() / 2)
+      paths_.emplace(survey.pattern, *plan, edges, preparedOnCpu().threads);
   }
 
   T searchTo(int from, int to) {

@@ -18,9 +18,9 @@ std::size_t elementsOf(int rows, int n) {
 
 }  // namespace
 
-std::size_t GpuRows::bytes(int n, Dtype dtype, int kept, Stored stored) {
+std::size_t GpuRows::bytes(int n, Dtype dtype, int kept, RowWidth stored) {
   const std::size_t band = sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.band, n, dtype), n);
-  const bool inPlace = kept > 0 && stored == Stored::kFull;
+  const bool inPlace = kept > 0 && stored == RowWidth::kFull;
   // And as much to transpose it.
   return sizeOf(stored, dtype) * elementsOf(kept, n) + (inPlace ? band : 2 * band);
 }
@@ -31,7 +31,7 @@ std::size_t GpuRows::hostBytes(int n, Dtype dtype) {
 
 void GpuRows::place() {
   if (!keeps_ || kept_ || small_) return;
-  if (stored_ == Stored::kFull)
+  if (stored_ == RowWidth::kFull)
     kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), n()));
   else
     small_.emplace(gpu_, rowCount(), n(), stored_);

@@ -34,7 +34,7 @@ class GpuRows : public Distances {
  public:
   /// asked: a band (Selection::isBand()), or null: all rows. keeps: they have room, stored so.
   GpuRows(const Device& gpu, int n, Dtype dtype, BandSizes sizes = {},
-          const Selection* asked = nullptr, bool keeps = false, Stored stored = Stored::kFull)
+          const Selection* asked = nullptr, bool keeps = false, RowWidth stored = RowWidth::kFull)
       : Distances(n, dtype, asked), gpu_(gpu), sizes_(sizes), keeps_(keeps), stored_(stored) {}
 
   /// Takes the memory for rows that are kept. Throws Error(kMemory).
@@ -51,7 +51,7 @@ class GpuRows : public Distances {
   const Summaries* summaries() const override;
 
   /// Bytes of GPU memory and of host memory that this takes. kept: rows.
-  static std::size_t bytes(int n, Dtype dtype, int kept = 0, Stored stored = Stored::kFull);
+  static std::size_t bytes(int n, Dtype dtype, int kept = 0, RowWidth stored = RowWidth::kFull);
   static std::size_t hostBytes(int n, Dtype dtype);
 
  private:
@@ -60,7 +60,7 @@ class GpuRows : public Distances {
   const Device& gpu_;
   const BandSizes sizes_;
   const bool keeps_;
-  const Stored stored_;
+  const RowWidth stored_;
   std::optional<DeviceElements> kept_;  // (rows, n)
   std::optional<SmallRows> small_;      // or these
   RowSource* source_ = nullptr;

@@ -526,6 +526,7 @@ NarrowPlan planNarrow(const Solver& one, std::shared_ptr<const NarrowGraph> grap
                       const Problem& wide, const Execution& where) {
   NarrowPlan narrow;
   Execution inside = where;
+  if (graph->exponent != 0) inside.stored = RowWidth::kFull;  // it is of the distances as they are
   if (where.sink) {
     narrow.exponent = std::make_shared<int>(0);
     inside.sink = [sink = where.sink, exponent = narrow.exponent, dtype = wide.graph.dtype(),

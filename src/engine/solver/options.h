@@ -34,7 +34,7 @@ enum class Summarise { kNothing, kUnkept, kAll };
 
 /// The elements in which a run keeps whole distances: those of the weights, or smaller ones, of
 /// which the largest number is no distance and stands for no path.
-enum class Stored { kFull, kUint8, kUint16 };
+enum class RowWidth { kFull, kUint8, kUint16 };
 
 struct CUstream_st;  // a cudaStream_t is a pointer to it
 

@@ -56,12 +56,12 @@ void widened(const Small* from, std::size_t count, T* to) {
 
 /// Calls f(whole, small) with the elements as pointers of their types. whole: of a whole type.
 template <class Memory, class Bytes, class F>
-void withBoth(Pointer<Memory> whole, Bytes* small, Stored stored, const F& f) {
+void withBoth(Pointer<Memory> whole, Bytes* small, RowWidth stored, const F& f) {
   using Byte = std::conditional_t<std::is_const_v<Bytes>, const std::uint8_t, std::uint8_t>;
   using Word = std::conditional_t<std::is_const_v<Bytes>, const std::uint16_t, std::uint16_t>;
   withElements(whole, [&](auto* elements) {
     if constexpr (std::is_integral_v<NumberAt<decltype(elements)>>) {
-      if (stored == Stored::kUint8)
+      if (stored == RowWidth::kUint8)
         f(elements, static_cast<Byte*>(small));
       else
         f(elements, static_cast<Word*>(small));
@@ -69,8 +69,8 @@ void withBoth(Pointer<Memory> whole, Bytes* small, Stored stored, const F& f) {
   });
 }
 
-int mostIn(Stored stored) {
-  return (stored == Stored::kUint8 ? kNoDistance<std::uint8_t> : kNoDistance<std::uint16_t>)-1;
+int mostIn(RowWidth stored) {
+  return (stored == RowWidth::kUint8 ? kNoDistance<std::uint8_t> : kNoDistance<std::uint16_t>)-1;
 }
 
 bool onGpu(const Device& device) {
@@ -93,11 +93,11 @@ std::string doesNotFitText(const DoesNotFit& error,
   return fmt::format(kDoesNotFit, error.most, nameOf(error.source), nameOf(error.target));
 }
 
-std::size_t SmallRows::bytes(int rows, int columns, Stored stored) {
+std::size_t SmallRows::bytes(int rows, int columns, RowWidth stored) {
   return sizeOf(stored, Dtype::kInt32) * asSize(rows) * asSize(columns);
 }
 
-SmallRows::SmallRows(const Device& device, int rows, int columns, Stored stored)
+SmallRows::SmallRows(const Device& device, int rows, int columns, RowWidth stored)
     : device_(device),
       columns_(columns),
       stored_(stored),

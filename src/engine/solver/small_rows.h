@@ -14,9 +14,9 @@
 #include "solver/options.h"
 
 /// Bytes of a distance that is stored so. dtype: its own type.
-constexpr std::size_t sizeOf(Stored stored, Dtype dtype) {
-  if (stored == Stored::kUint8) return 1;
-  return stored == Stored::kUint16 ? 2 : sizeOf(dtype);
+constexpr std::size_t sizeOf(RowWidth stored, Dtype dtype) {
+  if (stored == RowWidth::kUint8) return 1;
+  return stored == RowWidth::kUint16 ? 2 : sizeOf(dtype);
 }
 
 /// What stands for no path in small elements. Distances are below it.
@@ -38,15 +38,15 @@ std::string doesNotFitText(const DoesNotFit& error,
 /// Writes `count` whole distances in small elements. Returns the index of the first distance that
 /// does not fit; `count` if all do. stored: not kFull. All memory is the GPU's. Throws
 /// Error(kMemory), Error(kGpu).
-std::size_t shrinkOnGpu(ConstElements from, std::size_t count, Stored stored, void* to);
+std::size_t shrinkOnGpu(ConstElements from, std::size_t count, RowWidth stored, void* to);
 /// Writes such elements as distances of to's type. All memory is the GPU's. Throws Error(kGpu).
-void widenOnGpu(const void* from, std::size_t count, Stored stored, Elements to);
+void widenOnGpu(const void* from, std::size_t count, RowWidth stored, Elements to);
 
 /// Such rows in a device's memory.
 class SmallRows {
  public:
   /// stored: not kFull. Throws Error(kMemory).
-  SmallRows(const Device& device, int rows, int columns, Stored stored);
+  SmallRows(const Device& device, int rows, int columns, RowWidth stored);
 
   /// Keeps `count` rows from row `first` on: (count, columns) whole distances in the device's
   /// memory. shape: says which vertices they belong to. Throws DoesNotFit.
@@ -54,13 +54,13 @@ class SmallRows {
   /// Writes `count` rows from row `first` on as they were: (count, columns) in the device's memory.
   void widen(int first, int count, Elements rows) const;
 
-  static std::size_t bytes(int rows, int columns, Stored stored);
+  static std::size_t bytes(int rows, int columns, RowWidth stored);
 
  private:
   void* at(int row) const;
 
   const Device& device_;
   const int columns_;
-  const Stored stored_;
+  const RowWidth stored_;
   const DeviceElements words_;  // which hold (rows, columns) small elements
 };

@@ -41,7 +41,7 @@ __global__ void widen(const Small* __restrict__ from, std::size_t count, T* __re
 
 }  // namespace
 
-std::size_t shrinkOnGpu(ConstElements from, std::size_t count, Stored stored, void* to) {
+std::size_t shrinkOnGpu(ConstElements from, std::size_t count, RowWidth stored, void* to) {
   if (count == 0) return count;
   const GpuMemory memory(sizeof(unsigned long long));
   auto* const there = memory.at<unsigned long long>(0);
@@ -49,7 +49,7 @@ std::size_t shrinkOnGpu(ConstElements from, std::size_t count, Stored stored, vo
   CHECK_CUDA(cudaMemcpy(there, &first, sizeof first, cudaMemcpyDefault));
   withElements(from, [&](const auto* numbers) {
     if constexpr (std::is_integral_v<NumberAt<decltype(numbers)>>) {
-      if (stored == Stored::kUint8)
+      if (stored == RowWidth::kUint8)
         shrink<<<blocksFor(count), kThreads>>>(numbers, count, static_cast<std::uint8_t*>(to),
                                                there);
       else
@@ -62,11 +62,11 @@ std::size_t shrinkOnGpu(ConstElements from, std::size_t count, Stored stored, vo
   return first;
 }
 
-void widenOnGpu(const void* from, std::size_t count, Stored stored, Elements to) {
+void widenOnGpu(const void* from, std::size_t count, RowWidth stored, Elements to) {
   if (count == 0) return;
   withElements(to, [&](auto* numbers) {
     if constexpr (std::is_integral_v<NumberAt<decltype(numbers)>>) {
-      if (stored == Stored::kUint8)
+      if (stored == RowWidth::kUint8)
         widen<<<blocksFor(count), kThreads>>>(static_cast<const std::uint8_t*>(from), count,
                                               numbers);
       else

@@ -57,8 +57,9 @@ struct Execution {
   bool streams = false;
   /// Of whole weights: breadth-first searches keep distances so if Method::kBfs is asked for, or if
   /// there is no room for them as they are. solve() throws DoesNotFit (solver/small_rows.h) if one
-  /// is too large. Other methods, and ranks, keep them as they are.
-  Stored stored = Stored::kFull;
+  /// is too large. Other methods and ranks keep them as they are, and so does the solver of a graph
+  /// that is held as a matrix.
+  RowWidth stored = RowWidth::kFull;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.

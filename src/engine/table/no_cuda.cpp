@@ -51,11 +51,11 @@ double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
 
 void summariseOnGpu(int, int, int, ConstElements, Summaries&) {}
 
-std::size_t shrinkOnGpu(ConstElements, std::size_t count, Stored, void*) {
+std::size_t shrinkOnGpu(ConstElements, std::size_t count, RowWidth, void*) {
   return count;
 }
 
-void widenOnGpu(const void*, std::size_t, Stored, Elements) {}
+void widenOnGpu(const void*, std::size_t, RowWidth, Elements) {}
 
 ReachThere reachOnGpu(int, ConstElements, CUstream_st*) {
   return {0, true};

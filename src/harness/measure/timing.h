@@ -26,7 +26,7 @@ struct MeasurePlan {
   Summarise summarises = Summarise::kNothing;
   RowVisitor sink = nullptr;                                ///< see Execution
   std::shared_ptr<const EliminationOrder> order = nullptr;  ///< see Execution
-  Stored stored = Stored::kFull;                            ///< see Execution
+  RowWidth stored = RowWidth::kFull;                            ///< see Execution
   std::shared_ptr<const Selection> wanted = nullptr;        ///< the distances to find; null: all
   int atMost = 1000;  ///< the most calls that count if reps is 0
   int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s

@@ -387,8 +387,8 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.drawn = o.measuring.vary && o.graph.generated() && familyOf(o.graph.spec).seeded &&
                       !isGiven(o.graph, "--seed");
   // Of a file that has another number for no path, the largest number is a distance.
-  if (!o.unreached && o.narrow == Narrow::k8) o.measuring.stored = Stored::kUint8;
-  if (!o.unreached && o.narrow == Narrow::k16) o.measuring.stored = Stored::kUint16;
+  if (!o.unreached && o.narrow == Narrow::k8) o.measuring.stored = RowWidth::kUint8;
+  if (!o.unreached && o.narrow == Narrow::k16) o.measuring.stored = RowWidth::kUint16;
   o.measuring.predecessors = !o.predecessors.empty();
   o.measuring.checksPredecessors = o.measuring.predecessors && !o.verify.empty();
   o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
