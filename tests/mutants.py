@@ -866,7 +866,7 @@ SOLVERS = {
         (EXTREMES, "if (reachesAll(v)) least_ = ", "least_ = "),
         (EXTREMES, "plus(from[u], lists_.weights[e], upper_[head])", "plus(from[u], T(0), upper_[head])"),
         (EXTREMES, "std::exchange(entered[other], c) != c", "std::exchange(entered[other], c) < 0"),
-        (EXTREMES, "each = std::max(2, threads);", "each = threads;"),
+        (EXTREMES, "each = std::max(3, threads);", "each = threads;"),
         (EXTREMES, "left &= ~met->sources;", "{}"),
         (EXTREMES, "lower(met.vertex, distance + own->first);", "lower(met.vertex, distance + own->first - 1);"),
         (EXTREMES, "raise(met.vertex, own->first - distance);", "raise(met.vertex, own->first - distance + 1);"),

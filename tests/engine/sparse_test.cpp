@@ -1544,7 +1544,7 @@ void expectTakenWithinTolerance(T near) {
   const T right = entry;
   entry = right * near;
   EXPECT_TRUE(verdict().passed());
-  EXPECT_EQ(within("bellman:100", tolerance(100, kDtype<T>, 2)), verdict().how);
+  EXPECT_EQ(withinOfEdges("bellman:100", kDtype<T>, 2), verdict().how);
   for (const T wrong : {right * T(0.999), right * T(1.001), T(0), -right, kInfinity<T>,
                         std::numeric_limits<T>::quiet_NaN()}) {
     entry = wrong;

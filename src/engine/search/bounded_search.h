@@ -30,9 +30,8 @@ bool mayBeTooFar(int n, const Edges<T>& edges) {
 /// Throws RangeError: a distance reaches the infinity of its type.
 template <class T>
 [[noreturn]] void failTooFar() {
-  throw RangeError("a distance is " + textOf(infinityOf(kDtype<T>)) + " or more, which " +
-                   nameOf(kDtype<T>) + " does not hold: " + widerThan(kDtype<T>) +
-                   "scale the weights down");
+  throw RangeError("a distance is " + limitText(kDtype<T>) + " or more, which " + nameOf(kDtype<T>) +
+                   " does not hold: " + widerThan(kDtype<T>) + "scale the weights down");
 }
 
 /// A vertex, and how far it is.

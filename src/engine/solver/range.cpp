@@ -17,21 +17,6 @@
 
 namespace {
 
-/// What distances must be below, for messages.
-std::string reachOf(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kInt32:
-      return std::to_string(kInfinity<std::int32_t>);
-    case Dtype::kInt64:
-      return std::to_string(kInfinity<std::int64_t>);
-    case Dtype::kFloat32:
-      return "3.4e+38";
-    case Dtype::kFloat64:
-      break;
-  }
-  return "1.8e+308";
-}
-
 /// What all sums below are of no concern.
 double limitOf(Dtype dtype) {
   return withType(dtype, [](auto zero) {
@@ -75,6 +60,20 @@ std::pair<int, int> firstMissing(const Distances& found, const Distances& reache
 }
 
 }  // namespace
+
+std::string limitText(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kInt32:
+      return std::to_string(kInfinity<std::int32_t>);
+    case Dtype::kInt64:
+      return std::to_string(kInfinity<std::int64_t>);
+    case Dtype::kFloat32:
+      return "3.4e+38";
+    case Dtype::kFloat64:
+      break;
+  }
+  return "1.8e+308";
+}
 
 TooFar::TooFar(const std::string& told, int from, int to)
     : RangeError(fmt::format("{}, the first pair {} -> {})", told, from, to)),
@@ -128,7 +127,7 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   const std::string facts = fmt::format(
       "{} reachable only over a distance of {} or more, which {} "
       "weights cannot hold: {}scale them down (the heaviest is {}",
-      counted(reachable - output.edges, "pair is", "pairs are"), reachOf(dtype), nameOf(dtype),
+      counted(reachable - output.edges, "pair is", "pairs are"), limitText(dtype), nameOf(dtype),
       widerThan(dtype), textOf(input.maxWeight));
   const auto [row, column] = firstMissing(found, run->distances());
   // A solver that is wrong may count other pairs than its rows have.
@@ -147,6 +146,6 @@ void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream) {
   throw RangeError(fmt::format(
       "{} -> {} is reachable only over a distance of {} or more, which {} weights cannot hold: "
       "{}scale them down (the largest distance below it is {})",
-      pair->first, pair->second, reachOf(dtype), nameOf(dtype), widerThan(dtype),
+      pair->first, pair->second, limitText(dtype), nameOf(dtype), widerThan(dtype),
       textOf(found.farthest)));
 }

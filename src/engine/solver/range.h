@@ -21,6 +21,8 @@ std::string tooFarText(const TooFar& error, const std::function<std::string(int 
 
 /// What to do about distances that a type does not hold, for messages: "take i64 weights, or ".
 const char* widerThan(Dtype dtype);
+/// What distances must be below, for messages: 1073741823, for example.
+std::string limitText(Dtype dtype);
 
 /// Whether a shortest path with edges of that weight can be so long. n: vertices; depth: see h
 /// below.
