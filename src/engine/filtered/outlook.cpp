@@ -99,9 +99,9 @@ bool hasHub(const EndsOf& edges) {
 
 }  // namespace
 
-double levelsFrom(int n, const EndsOf& edges, int first) {
+double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more) {
   if (n == 0) return 0;
-  const std::size_t most = asSize(n) / 8 + 64;  // edges
+  const std::size_t most = asSize(n) / 8 + 64 + more;  // edges
   std::vector<char> seen(asSize(n), 0);
   std::vector<int> queue = {first};
   seen[asSize(first)] = 1;

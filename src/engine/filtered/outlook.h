@@ -1,12 +1,14 @@
 // What filtering a graph on a GPU is expected to gain, told from its edges.
 #pragma once
 
+#include <cstddef>
+
 #include "base/graph.h"
 #include "solver/options.h"
 
 /// About the levels of a breadth-first search from a vertex, told from those of a few hundred
-/// edges. edges: sorted by `from`.
-double levelsFrom(int n, const EndsOf& edges, int first);
+/// edges, or so many more. edges: sorted by `from`.
+double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more = 0);
 
 /// Looks at a few vertices only: on a large graph this takes less than 0.1 ms. edges: sorted by
 /// `from`; T: of the weights. It is poor if some vertices have many steps between them, because a

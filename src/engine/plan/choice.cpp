@@ -55,8 +55,11 @@ constexpr double kOfSurvey = 1.5;
 /// looked at.
 constexpr double kOfLeast = 4;
 /// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
-/// of searches meets, it looks at the same vertices again.
-constexpr double kDeepForLevels = 40;
+/// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
+/// tree, of which a survey takes little time.
+constexpr double kDeepForLevels = 40, kDeepTree = 20;
+/// To see that, so many of the edges are looked at from each of some vertices.
+constexpr double kLookedAtForDepth = 1 / 16.0;
 /// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
 /// solver's time, and searching no more than a survey or such a part.
 constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
@@ -303,8 +306,16 @@ double leastOfLevels(const Wanted& wanted) {
   return bfs::LevelSearch::leastMilliseconds(wanted.graph.edgeCount(), distances, wanted.dtype());
 }
 
+/// Whether searches from some vertices see many levels. One vertex alone may be in a part that is
+/// not deep.
 bool isDeep(const Wanted& wanted) {
-  return depthOf(wanted) > kDeepForLevels;
+  const int n = wanted.n();
+  const bool likeTree = wanted.size() <= kLikeTree * n;
+  const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
+  for (const int first : {n / 7, n / 2, n - 1 - n / 7})
+    if (levelsFrom(n, wanted.edges(), first, more) > (likeTree ? kDeepTree : kDeepForLevels))
+      return true;
+  return false;
 }
 
 /// Milliseconds that searches by levels may be expected to take if nothing else was looked at.
