@@ -409,6 +409,22 @@ TEST(LevelSearch, GivesUpIfItMayTakeNoTime) {
   EXPECT_TRUE(search.expect(1e6));
 }
 
+/// Two cliques whose vertices have the first and the last numbers, and between them a path, from
+/// whose vertices searches meet the cliques at many levels.
+TEST(LevelSearch, ExpectsWhatThePartInTheMiddleTakes) {
+  constexpr int kThird = 320;
+  const auto expected = [](bool joined) {
+    Arcs arcs;
+    for (const int first : {0, 2 * kThird})
+      for (int v = 0; v < kThird; ++v)
+        for (int u = 0; u < v; ++u) bothWays(first + u, first + v, arcs);
+    for (int v = kThird; joined && v <= 2 * kThird; ++v) bothWays(v - 1, v, arcs);
+    LevelSearch search(graphOf(3 * kThird, arcs, 1), allOf(3 * kThird), allOf(3 * kThird));
+    return search.expect(1e9).value();
+  };
+  EXPECT_GT(expected(true), 5 * expected(false));
+}
+
 // ---- on the GPU ---------------------------------------------------------------------------------
 
 class GpuLevels : public OnGpu<OfStructure> {
