@@ -170,10 +170,18 @@ std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted) {
                                           numbered(wanted, &Selection::targets), wanted.may16);
 }
 
-std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {
-  if (!bfs::commonWeight(wanted.graph)) return nullptr;
+namespace {
+
+/// As levelsOf(), of a graph whose edges are known to have the same weight.
+std::shared_ptr<bfs::LevelSearch> levelSearchOf(const Wanted& wanted) {
   return std::make_shared<bfs::LevelSearch>(wanted.graph, numbered(wanted, &Selection::sources),
                                             numbered(wanted, &Selection::targets));
+}
+
+}  // namespace
+
+std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {
+  return bfs::commonWeight(wanted.graph) ? levelSearchOf(wanted) : nullptr;
 }
 
 std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted) {
@@ -318,29 +326,49 @@ bool isDeep(const Wanted& wanted) {
   return false;
 }
 
-/// Milliseconds that searches by levels may be expected to take if nothing else was looked at.
-double soonForLevels(const Wanted& wanted) {
-  if (isDeep(wanted)) return 0;
-  return kOfSurvey * surveyMilliseconds(wanted) + kOfLeast * leastOfLevels(wanted);
-}
+/// Searches by levels on a CPU. What tells how long they take is looked at once, and only if the
+/// weights of the edges are equal.
+class CpuLevels {
+ public:
+  explicit CpuLevels(const Wanted& wanted)
+      : wanted_(wanted), possible_(!onGpu(wanted.device) && bfs::commonWeight(wanted.graph)) {}
 
-/// Tries to search by levels, if that may take less than `most` milliseconds. It is what others
-/// must beat then. levels: is made at the first call.
-void tryLevels(const Wanted& wanted, double most, std::shared_ptr<bfs::LevelSearch>& levels,
-               First& first, Way& way) {
-  if (leastOfLevels(wanted) > most) return;
-  if (levels == nullptr) levels = levelsOf(wanted);
-  if (levels == nullptr) return;
-  const auto expected = levels->expect(most);
-  if (!expected) return;
-  way = {nullptr, nullptr,   levels,      nullptr,
-         false,   *expected, way.outlook, levels->sampledMilliseconds()};
-  first.dense = *expected;
-  first.levels = true;
-}
+  /// Whether they find the distances: not on a GPU, and not if the weights differ.
+  bool arePossible() const { return possible_; }
 
-/// The same on a GPU, for all distances. It may look soon, because a batch of searches takes little
-/// time. There is room for it, or the GPU says that there is none.
+  bool areDeep() {
+    if (!deep_) deep_ = isDeep(wanted_);
+    return *deep_;
+  }
+
+  /// Milliseconds that they may be expected to take if nothing else was looked at.
+  double soon() {
+    if (!possible_ || areDeep()) return 0;
+    return kOfSurvey * surveyMilliseconds(wanted_) + kOfLeast * leastOfLevels(wanted_);
+  }
+
+  /// Tries them, if they are possible and may take less than `most` milliseconds. It is what others
+  /// must beat then.
+  void tryIn(double most, First& first, Way& way) {
+    if (!possible_ || leastOfLevels(wanted_) > most) return;
+    if (search_ == nullptr) search_ = levelSearchOf(wanted_);
+    const auto expected = search_->expect(most);
+    if (!expected) return;
+    way = {nullptr, nullptr,   search_,     nullptr,
+           false,   *expected, way.outlook, search_->sampledMilliseconds()};
+    first.dense = *expected;
+    first.levels = true;
+  }
+
+ private:
+  const Wanted& wanted_;
+  const bool possible_;
+  std::optional<bool> deep_;
+  std::shared_ptr<bfs::LevelSearch> search_;
+};
+
+/// Tries to search by levels on a GPU, for all distances. It may look soon, because a batch of
+/// searches takes little time. There is room for it, or the GPU says that there is none.
 void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
   const std::size_t edges = wanted.graph.edgeCount();
   if (wanted.asked != nullptr || !bfs::commonWeight(wanted.graph)) return;
@@ -384,13 +412,13 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   Way way;
   const bool cpu = !onGpu(wanted.device);
   const double survey = surveyMilliseconds(wanted);
-  std::shared_ptr<bfs::LevelSearch> levels;
+  CpuLevels levels(wanted);
   bool looked = false;
   const auto look = [&] {
     if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
   };
   if (cpu) {
-    tryLevels(wanted, std::min(first.dense, soonForLevels(wanted)), levels, first, way);
+    levels.tryIn(std::min(first.dense, levels.soon()), first, way);
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
@@ -417,10 +445,8 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else. In a deep graph, they
   // take no less than a sweep.
-  const bool inVain = way.survey != nullptr && isDeep(wanted);
-  if (cpu && way.levels == nullptr && !inVain)
-    tryLevels(wanted, way.method() == Method::kAuto ? first.dense : way.expected, levels, first,
-              way);
+  if (levels.arePossible() && way.levels == nullptr && (way.survey == nullptr || !levels.areDeep()))
+    levels.tryIn(way.method() == Method::kAuto ? first.dense : way.expected, first, way);
   return way;
 }
 
@@ -522,14 +548,14 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   if (!onGpu(device) || filtersInVain(first.outlook)) first.dense /= ranks;
   const double most = kWorthwhile * first.dense;
   Way way;
-  std::shared_ptr<bfs::LevelSearch> levels;
+  CpuLevels levels(wanted);
   const std::size_t edges = wanted.graph.edgeCount();
   if (onGpu(device)) {
     // What is expected of all distances on one GPU is more than ranks take together.
     if (device.hasRoom(bfs::gpuLevelBytes(n, edges)))
       tryLevelsOnGpu({device, wanted.graph}, first, way);
   } else {
-    tryLevels(wanted, std::min(most, soonForLevels(wanted)), levels, first, way);
+    levels.tryIn(std::min(most, levels.soon()), first, way);
   }
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
@@ -537,7 +563,7 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
     const auto sweeps = sparse::gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
     return BandWay{Method::kSparse, GpuRows::bytes(n, dtype, 1) + sweeps};
   }
-  if (!onGpu(device) && !way.byLevels()) tryLevels(wanted, most, levels, first, way);
+  if (!way.byLevels()) levels.tryIn(most, first, way);
   if (!way.byLevels()) return std::nullopt;
   if (onGpu(device))
     return BandWay{Method::kBfs, GpuRows::bytes(n, dtype, 1) + bfs::gpuLevelBytes(n, edges)};
