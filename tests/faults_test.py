@@ -597,6 +597,8 @@ CASES = {
         Case("for grade", "grade . ", 4, err="no GPU: ", env=NO_GPU),
         Case("for grade of sources for both", "grade h --check-only", 4, err="no GPU: .*: use --host", env=NO_GPU,
              files={"h/a.cu": "void apsp(int n, int* graph) {}\n", "h/b.cpp": "void apsp(int n, int* graph) {}\n"}),
+        *(Case(f"for grade of a source for the CPU and {other}", "grade h --check-only", 4, err="no GPU: .*: use --host", env=NO_GPU,
+               files={"h/a.cpp": "void apsp(int n, int* graph) {}\n", f"h/{other}": b""}) for other in ("b.so", "b.zip")),
     ],
     "file after `--kernel` that is neither source nor `.so`": [
         Case("text", f"--n 3 --kernel x.txt {CPU}", 2,

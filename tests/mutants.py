@@ -309,8 +309,9 @@ MUTANTS = {
     "no GPU, or none visible": [
         ("src/program/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
         ("src/program/cli/groups.cpp", 'output.sayLater(fitted(fmt::format("No GPU ({}): solving on the CPU.\\n", why)));', ""),
-        (HAND_INS, "handInsFor(DeviceKind::kGpu).empty()", "true"),
-        (HAND_INS, "std::all_of(all.begin(), all.end(), isSource)", "true")],
+        (HAND_INS, "!hasFor(DeviceKind::kGpu)", "true"),
+        (HAND_INS, 'endsWith(name, ".so") || isArchive(name)', '(!gpu && endsWith(name, ".so")) || isArchive(name)'),
+        (HAND_INS, 'endsWith(name, ".so") || isArchive(name)', 'endsWith(name, ".so") || (!gpu && isArchive(name))')],
     "driver too old, no code for this GPU": [
         ("src/engine/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/engine/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),

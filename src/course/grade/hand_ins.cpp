@@ -303,16 +303,13 @@ Files filesIn(const HandIn& handIn, const std::string& bytes) {
 }  // namespace
 
 bool isForHost(const std::string& folder) {
-  const auto handInsFor = [&](DeviceKind device) {
-    std::vector<HandIn> all = findHandIns(folder, device);
-    const auto isLeftOut = [](const HandIn& each) { return !each.leftOut.empty(); };
-    all.erase(std::remove_if(all.begin(), all.end(), isLeftOut), all.end());
-    return all;
+  const auto hasFor = [&](DeviceKind device) {
+    const std::vector<HandIn> all = findHandIns(folder, device);
+    return std::any_of(all.begin(), all.end(),
+                       [](const HandIn& each) { return each.leftOut.empty(); });
   };
-  const std::vector<HandIn> all = handInsFor(DeviceKind::kCpu);
-  const auto isSource = [](const HandIn& each) { return languageOf(each.path) != nullptr; };
-  return !all.empty() && std::all_of(all.begin(), all.end(), isSource) &&
-         handInsFor(DeviceKind::kGpu).empty();
+  // A GPU takes every archive and .so that a CPU takes, so what is for the CPU alone is source.
+  return hasFor(DeviceKind::kCpu) && !hasFor(DeviceKind::kGpu);
 }
 
 Files readHandIn(const HandIn& handIn) {
