@@ -785,7 +785,7 @@ SOLVERS = {
         ("src/engine/api/options.cpp", "all.distance_bytes >= 0 && all.distance_bytes <= 2", "all.distance_bytes >= 0"),
         ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "!fits"),
         ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "asksForLevels(where)"),
-        ("src/engine/plan/edge_run.cpp", "inBands(begin, end, small_ ? widen : make_, visit);", "inBands(begin, end, make_, visit);")]),
+        ("src/engine/plan/edge_run.cpp", "small_ ? widen : make_, nullptr, visit);", "make_, nullptr, visit);")]),
     "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
         ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
         (LEVELS, "kMostSamples = 3;", "kMostSamples = 2;"),

@@ -79,19 +79,15 @@ class FoundRows : public Distances {
         all || (summarises == Summarise::kUnkept && !keeps_) ? summingFor(*this) : nullptr;
     double milliseconds = 0;
     if (small_) {
-      sums_ = sums.get();
-      inBands(0, rowCount(), make_, [&](int first, int count, ConstElements elements) {
+      inBands(0, rowCount(), make_, sums.get(), [&](int first, int count, ConstElements elements) {
         small_->keep(*this, first, count, elements);
       });
-      sums_ = nullptr;
     } else if (keeps_ || (sums != nullptr && !sink)) {  // nobody reads rows that are not kept
       make_(0, rowCount(), keeps_ ? kept_.data() : Elements(), sums.get());
     } else {
-      sums_ = sums.get();
-      rows(0, rowCount(), [&](int first, int count, ConstElements elements) {
+      inBands(0, rowCount(), make_, sums.get(), [&](int first, int count, ConstElements elements) {
         if (sink) milliseconds += millisecondsOf([&] { sink(first, count, elements); });
       });
-      sums_ = nullptr;
     }
     if (keeps_) make_ = nullptr;
     take(sums.get());
@@ -116,17 +112,18 @@ class FoundRows : public Distances {
     const MakeRows widen = [this](int first, int count, Elements rows, Summing*) {
       small_->widen(first, count, rows);
     };
-    inBands(begin, end, small_ ? widen : make_, visit);
+    inBands(begin, end, small_ ? widen : make_, nullptr, visit);
   }
 
  private:
-  /// Visits rows, a band at a time, that `make` writes.
-  void inBands(int begin, int end, const MakeRows& make, const RowVisitor& visit) const {
+  /// Visits rows, a band at a time, that `make` writes, and adds to these sums.
+  void inBands(int begin, int end, const MakeRows& make, Summing* sums,
+               const RowVisitor& visit) const {
     const int band = std::min(bandRows(rowCount(), columns(), dtype()), end - begin);
     const Table some(band, columns(), dtype());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
-      make(first, count, some.data(), sums_);
+      make(first, count, some.data(), sums);
       visit(first, count, some.data());
     }
   }
@@ -137,7 +134,6 @@ class FoundRows : public Distances {
   Table kept_;
   std::optional<SmallRows> small_;  // or these
   std::optional<Summaries> summaries_;
-  Summing* sums_ = nullptr;  // of all rows, while they are swept for the first time
 };
 
 /// A matrix in a device's memory, whose summaries may be known.
