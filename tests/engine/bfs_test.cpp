@@ -233,6 +233,16 @@ Arcs arcsOf(const Structure& structure, int n, std::mt19937& random) {
   return arcs;
 }
 
+/// A ring, so that no vertex hangs, and so many random arcs from each vertex.
+Arcs ringWith(int more, int n, std::mt19937& random) {
+  Arcs arcs;
+  for (int v = 0; v < n; ++v) {
+    arcs.insert({v, (v + 1) % n});
+    for (int k = 0; k < more; ++k) arcs.insert({v, below(n, random)});
+  }
+  return arcs;
+}
+
 std::string structureName(const testing::TestParamInfo<Structure>& each) {
   std::string name = each.param.name;
   std::replace(name.begin(), name.end(), ' ', '_');
@@ -383,11 +393,7 @@ TEST(LevelSearch, ManySourcesOfALongPathAreRight) {
 TEST(LevelSearch, ManySourcesAreWide) {
   std::mt19937 random(testSeed());
   for (const int n : {LevelSearch::kManySearches - 1, LevelSearch::kManySearches}) {
-    Arcs arcs;
-    for (int v = 0; v < n; ++v) {
-      arcs.insert({v, (v + 1) % n});  // so that no vertex hangs
-      for (int k = 0; k < 3; ++k) arcs.insert({v, below(n, random)});
-    }
+    const Arcs arcs = ringWith(3, n, random);
     const std::vector<int> targets = {0, 1, n / 2, n - 1};
     LevelSearch search(graphOf(n, arcs, 1), allOf(n), targets);
     std::vector<std::int32_t> rows(asSize(n) * targets.size());
@@ -1016,11 +1022,7 @@ using BfsOnGpu = OnGpu<>;
 TEST_F(BfsOnGpu, StreamsIfTheMatrixHasNoRoom) {
   constexpr int n = 47'000;
   std::mt19937 random(testSeed());
-  Arcs arcs;
-  for (int v = 0; v < n; ++v) {
-    arcs.insert({v, (v + 1) % n});
-    for (int k = 0; k < 2; ++k) arcs.insert({v, below(n, random)});
-  }
+  const Arcs arcs = ringWith(2, n, random);
   const ProblemGraph problem(graphOf(n, arcs, 3));
   const std::size_t room =
       bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) + GpuRows::bytes(n, Dtype::kInt32);
@@ -1049,11 +1051,7 @@ TEST_F(BfsOnGpu, StreamsIfTheMatrixHasNoRoom) {
 TEST_F(BfsOnGpu, SmallElementsMayHaveRoomWhereTheMatrixHasNone) {
   constexpr int n = 60'000;
   std::mt19937 random(testSeed());
-  Arcs arcs;
-  for (int v = 0; v < n; ++v) {
-    arcs.insert({v, (v + 1) % n});
-    for (int k = 0; k < 2; ++k) arcs.insert({v, below(n, random)});
-  }
+  const Arcs arcs = ringWith(2, n, random);
   const ProblemGraph problem(graphOf(n, arcs, 3));
   const std::size_t room = bfs::gpuLevelBytes(n, problem.onHost().edgeCount()) +
                            GpuRows::bytes(n, Dtype::kInt32, n, RowWidth::kUint8);

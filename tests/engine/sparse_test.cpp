@@ -663,6 +663,17 @@ bool areNumbered(int n, int first, int count, ConstElements rows) {
   });
 }
 
+/// Visits rows that Numbered made, and expects each once and in order. first: the vertex of row 0.
+void expectNumbered(const GpuRows& rows, int begin, int end, int first = 0) {
+  int next = begin;
+  rows.rows(begin, end, [&](int row, int count, ConstElements some) {
+    EXPECT_EQ(next, row);
+    EXPECT_TRUE(areNumbered(rows.n(), first + row, count, some)) << nameOf(rows.dtype());
+    next = row + count;
+  });
+  EXPECT_EQ(end, next);
+}
+
 TEST(GpuRows, VisitsEveryRowOnceAndInOrder) {
   constexpr int kN = 23;
   Numbered sweeps(kN);
@@ -672,15 +683,9 @@ TEST(GpuRows, VisitsEveryRowOnceAndInOrder) {
       for (const std::size_t piece : {1, 2, 5, 23}) {
         GpuRows rows(cpuDevice, kN, dtype, {band * row, piece * row});
         rows.make(sweeps);
-        for (const auto& [begin, end] : {std::pair{0, kN}, {3, 14}, {22, 23}, {7, 7}}) {
-          int next = begin;
-          rows.rows(begin, end, [&](int first, int count, ConstElements some) {
-            EXPECT_EQ(next, first) << "band " << band << " piece " << piece;
-            EXPECT_TRUE(areNumbered(kN, first, count, some)) << nameOf(dtype);
-            next = first + count;
-          });
-          EXPECT_EQ(end, next);
-        }
+        SCOPED_TRACE("band " + std::to_string(band) + " piece " + std::to_string(piece));
+        for (const auto& [begin, end] : {std::pair{0, kN}, {3, 14}, {22, 23}, {7, 7}})
+          expectNumbered(rows, begin, end);
         int visits = 0;
         const auto stop = [&](int, int, ConstElements) {
           if (++visits == 2) throw Error(ErrorCode::kOutput, "full");
@@ -702,13 +707,7 @@ TEST(GpuRows, HoldABandOfSources) {
     GpuRows rows(cpuDevice, kN, Dtype::kInt32, {3 * kRow, 2 * kRow}, &asked, keeps);
     rows.place();
     rows.make(sweeps);
-    int next = 1;
-    rows.rows(1, 7, [&](int first, int count, ConstElements some) {
-      EXPECT_EQ(next, first);
-      EXPECT_TRUE(areNumbered(kN, 9 + first, count, some));
-      next = first + count;
-    });
-    EXPECT_EQ(7, next);
+    expectNumbered(rows, 1, 7, 9);
   }
   EXPECT_TRUE(asked.isBand());
   EXPECT_TRUE(Selection{}.isBand());
@@ -728,13 +727,7 @@ TEST(GpuRows, KeepSmallElements) {
     Numbered once(kN);
     rows.make(once);
   }  // rows that are kept are not made again
-  int next = 1;
-  rows.rows(1, 7, [&](int first, int count, ConstElements some) {
-    EXPECT_EQ(next, first);
-    EXPECT_TRUE(areNumbered(kN, 9 + first, count, some));
-    next = first + count;
-  });
-  EXPECT_EQ(7, next);
+  expectNumbered(rows, 1, 7, 9);
   // Row 11, the third one, has 11 · 23 = 253, 254 and 255.
   GpuRows smaller(cpuDevice, kN, Dtype::kInt32, sizes, &asked, true, RowWidth::kUint8);
   smaller.place();
