@@ -742,6 +742,7 @@ SOLVERS = {
         ("src/engine/api/results.cpp", "if (!result.asked.targets.empty()) return pathOf(wholeRows(result, row, 1), 0, to);", ""),
         ("src/engine/sparse/rates.cpp", "if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;", ""),
         ("src/engine/api/solve.cpp", "made->spent.reading = reading;", "made->spent.reading = 0 * reading;"),
+        ("src/engine/api/solve.cpp", "asked.result->spent.reading = reading;", "asked.result->spent.reading = 0 * reading;"),
         ("src/engine/api/solve.cpp", "asked.result->spent.planning =", "asked.result->spent.checking =")]),
     "memory that is taken before it is used": (["TakePages.", "Record.SaysWhat"], [
         ("src/harness/measure/tables.cpp", "kPart * r.timing.median", "0 * kPart * r.timing.median"),

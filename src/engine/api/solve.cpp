@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -120,12 +119,13 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
 }
 
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
-  const auto begin = std::chrono::steady_clock::now();
   const Device& device = deviceAt(o.place);
-  Asked asked{
-      unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection)),
-      solverFor(device, o.negative != 0),
-      {device, optionsOf(o)}};
+  Asked asked{nullptr, solverFor(device, o.negative != 0), {device, optionsOf(o)}};
+  const double reading = millisecondsOf([&] {
+    asked.result =
+        unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection));
+  });
+  asked.result->spent.reading = reading;
   requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
   asked.where.summarises = Summarise::kUnkept;
@@ -134,10 +134,10 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
     requireSupport(o.ranks <= 1, "an order is for one rank: leave options.order or options.ranks");
     requireSupport(o.method == APSP_AUTO || o.method == APSP_SPARSE,
                    "an order is for the sparse method: leave options.order or options.method");
-    asked.where.order = orderOf(o.order, asked.result->graph.n());
+    asked.result->spent.reading +=
+        millisecondsOf([&] { asked.where.order = orderOf(o.order, asked.result->graph.n()); });
     asked.where.options.method = Method::kSparse;
   }
-  asked.result->spent.reading = 1e3 * secondsSince(begin);
   return asked;
 }
 
