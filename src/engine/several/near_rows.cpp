@@ -30,10 +30,10 @@ void shareList(Ranks& all, std::vector<int>& list) {
 /// How many distances each row has.
 using Counts = std::vector<std::uint64_t>;
 
-/// Calls move(first, end, distances) for the rows that are sent together, one piece after the
-/// other.
+/// Calls move(first, end, distances) for rows that are sent or received together, one piece after
+/// the other.
 template <class Move>
-void inPieces(const Counts& counts, const Move& move) {
+void moveTogether(const Counts& counts, const Move& move) {
   for (std::size_t first = 0, end = 0; first < counts.size(); first = end) {
     std::size_t distances = 0;
     while (end < counts.size() && distances < kTogether) distances += counts[end++];
@@ -55,7 +55,7 @@ void sendRows(Ranks& all, const SparseRows& rows) {
   for (int i = 0; i < rows.rowCount(); ++i) counts.push_back(rows.count(i));
   if (counts.empty()) return;
   all.send(counts.data(), counts.size() * sizeof counts[0], 0);
-  inPieces(counts, [&](int first, int end, std::size_t distances) {
+  moveTogether(counts, [&](int first, int end, std::size_t distances) {
     Packed piece(distances, rows.dtype());
     std::size_t at = 0;
     for (int i = first; i < end; ++i) {
@@ -85,7 +85,7 @@ void receiveRows(Ranks& all, int rank, Band band, SparseRows& rows) {
   Counts counts(asSize(band.count));
   if (counts.empty()) return;
   all.receive(counts.data(), counts.size() * sizeof counts[0], rank);
-  inPieces(counts, [&](int first, int end, std::size_t distances) {
+  moveTogether(counts, [&](int first, int end, std::size_t distances) {
     Packed piece(distances, rows.dtype());
     all.receive(piece.columns.data(), distances * sizeof(int), rank);
     all.receive(piece.distances.data(), piece.distances.size(), rank);
