@@ -629,6 +629,8 @@ SOLVERS = {
         (TOLERANCE, "return least(slope_ * distance);", "return least(slope_ * distance * 20);"),
         (TOLERANCE, "return least(slope_ * distance);", "return least(slope_ * distance / 4);"),
         (TOLERANCE, "least(edge_ * edges)", "most_"),
+        (TOLERANCE, "std::expm1(errorOfEdge(dtype, solvers) * std::max(0, n - 1))",
+         "errorOfEdge(dtype, solvers) * std::max(0, n - 1) / (1 - errorOfEdge(dtype, solvers) * std::max(0, n - 1))"),
         (TOLERANCE, "error < 1 && allowed < most_ ? allowed", "error < 1 ? allowed"),
         ("src/harness/verify/dijkstra.cpp", "edges[v] = edges[nearest] + 1;", "edges[v] = 300;"),
         ("src/harness/verify/dijkstra.cpp", "edges[asSize(e.to)] = edges[asSize(v)] + 1;", "edges[asSize(e.to)] = 300;"),

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -464,6 +465,31 @@ TEST(Verifier, StatesTheToleranceAndNoneForIntegers) {
   EXPECT_EQ("ref", withinOfEdges("ref", Dtype::kInt64, 2));
   EXPECT_EQ("ref±1.2e-07/edge", withinOfEdges("ref", Dtype::kFloat32, 2));
   EXPECT_EQ("ref±2.2e-16/edge", withinOfEdges("ref", Dtype::kFloat64, 2));
+}
+
+/// In floats, 1 and 2²⁴ times 2⁻²⁴ add up to 1 in this order, and to 2 in the other one.
+TEST(Verifier, ToleratesWhatTheLongestPathsOfManyVerticesMayErr) {
+  constexpr int kSmall = 1 << 24, n = kSmall + 2;
+  float forwards = 1, backwards = 0;
+  for (int i = 0; i < kSmall; ++i) {
+    forwards += 0x1p-24F;
+    backwards += 0x1p-24F;
+  }
+  backwards += 1;
+  ASSERT_EQ(1, forwards);
+  ASSERT_EQ(2, backwards);
+  const double most = tolerance(n, Dtype::kFloat32, 2);
+  EXPECT_TRUE(agree(forwards, backwards, most));
+  EXPECT_TRUE(agree(backwards, forwards, most));
+  double before = 0;
+  for (const int vertices : {1 << 22, 1 << 23, (1 << 23) + 1, (1 << 23) + 2, n, INT_MAX}) {
+    const double now = tolerance(vertices, Dtype::kFloat32, 2);
+    EXPECT_GT(now, before) << vertices;
+    EXPECT_LT(now, std::numeric_limits<double>::infinity());
+    before = now;
+  }
+  // A short path errs as little as in a small graph.
+  EXPECT_LT(Tolerance(n, Dtype::kFloat32, 2, 0.5).of(5), 1e-4);
 }
 
 TEST(Verifier, AllowsADistanceAsMuchAsTheLongestPathOfItsLengthMayErr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/dtype.h"
@@ -22,13 +23,13 @@ inline double errorOfEdge(Dtype dtype, int solvers) {
 /// Every value that a solver writes is a rounded sum, in some order, of the weights along a walk.
 /// Rounded addition is monotone: the sum without the walk's cycles is no larger, so the value is at
 /// least such a sum over a simple path; and, being the minimum, at most one over the shortest path.
-/// A sum of m ≤ n − 1 non-negative floats has m − 1 roundings, each off by at most u = 2⁻²⁴
-/// (float64: 2⁻⁵³) of its value (subnormal sums are exact): in any order a relative error of (n−2)u
-/// / (1 − (n−2)u) at most. Two such results differ by 2(n−2)u / (1 − 2(n−2)u) of either at most.
-/// One rounding is added for what Dijkstra's doubles lose when they are compared as floats.
+/// A sum of m ≤ n − 1 non-negative floats has m − 1 roundings. Each multiplies or divides by 1 + u
+/// at most, where u is 2⁻²⁴ (float64: 2⁻⁵³); subnormal sums are exact. So the results lie within a
+/// factor of (1 + u)ⁿ⁻² of the true sum, and within the square of it, which is below e²⁽ⁿ⁻²⁾ᵘ, of
+/// each other. That holds for every n, also where 2(n−2)u is above 1. One rounding is added for
+/// what Dijkstra's doubles lose when they are compared as floats.
 inline double tolerance(int n, Dtype dtype, int solvers) {
-  const double error = errorOfEdge(dtype, solvers) * std::max(0, n - 1);
-  return error / (1 - error);
+  return std::expm1(errorOfEdge(dtype, solvers) * std::max(0, n - 1));
 }
 
 /// How far right distances may be off, each by its length.
