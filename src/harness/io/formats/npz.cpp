@@ -291,8 +291,8 @@ void append(std::string& bytes, T number) {
 template <class Index>
 void writeCsr(OutputFile& out, const Graph& graph, const char* descr) {
   const std::size_t edges = countEdges(graph), n = asSize(graph.n);
-  requireHostBytes(edges * (sizeof(Index) + sizeOf(graph.dtype())) + n * sizeof(Index),
-                   "the archive to write");
+  requireHostBytes(2 * (edges * (sizeof(Index) + sizeOf(graph.dtype())) + n * sizeof(Index)),
+                   "the archive to write");  // libzip makes another copy
   std::string indices = npyHeader(descr, fmt::format("{},", edges));
   std::string data = npyHeader(npyName(graph.dtype()), fmt::format("{},", edges));
   std::string offsets = npyHeader(descr, fmt::format("{},", n + 1));
@@ -314,11 +314,13 @@ void writeCsr(OutputFile& out, const Graph& graph, const char* descr) {
   std::string shape = npyHeader("<i8", "2,");
   append(shape, std::int64_t{graph.n});
   append(shape, std::int64_t{graph.n});
-  writeZip(out, {{"indices.npy", std::move(indices)},
-                 {"indptr.npy", std::move(offsets)},
-                 {"format.npy", npyHeader("|S3", "") + "csr"},
-                 {"shape.npy", std::move(shape)},
-                 {"data.npy", std::move(data)}});
+  std::vector<std::pair<std::string, std::string>> members;  // a list in braces would be copied
+  members.emplace_back("indices.npy", std::move(indices));
+  members.emplace_back("indptr.npy", std::move(offsets));
+  members.emplace_back("format.npy", npyHeader("|S3", "") + "csr");
+  members.emplace_back("shape.npy", std::move(shape));
+  members.emplace_back("data.npy", std::move(data));
+  writeZip(out, members);
 }
 
 void write(OutputFile& out, const Graph& graph) {
