@@ -219,16 +219,31 @@ struct First {
   }
 };
 
-bool isFasterThan(const First& first, const Wanted& wanted, const Survey& survey) {
-  if (first.levels) return survey.plan.milliseconds <= first.dense;
-  if (first.searches) return survey.plan.milliseconds <= kSureBesideSearches * first.dense;
+/// Whether solving sparsely is, in so many milliseconds.
+bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
+  if (first.levels) return milliseconds <= first.dense;
+  if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
   const double onCpu = wanted.n() < Effort().vertices ? kWorthwhileSmall : kWorthwhile;
-  return survey.plan.milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+}
+
+/// Whether the lists of an elimination on the GPU have room there.
+bool hasRoomToEliminate(const Wanted& wanted) {
+  return onGpu(wanted.device) && wanted.device.hasRoom(sparse::gpuEliminationBytes(
+                                     wanted.n(), wanted.graph.edgeCount(), wanted.dtype()));
+}
+
+/// Whether the GPU orders and eliminates the vertices. If not, the CPU does, which then knows in
+/// advance how large the hierarchy is.
+bool eliminatesOnGpu(const Wanted& wanted) {
+  return wanted.asked == nullptr && hasRoomToEliminate(wanted);
 }
 
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
+  if (eliminatesOnGpu(wanted))
+    return sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype());
   return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
 }
@@ -265,7 +280,18 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   if (!worthSurveying(wanted, first)) return std::nullopt;
   std::optional<Survey> found = sparse::surveyIfSeparable(
       wanted.n(), wanted.edges(), sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked));
-  if (found && !isFasterThan(first, wanted, *found)) found.reset();
+  if (found && !isFasterThan(first, wanted, found->plan.milliseconds)) found.reset();
+  return found;
+}
+
+/// The same on a GPU. A graph that may have no small separators is left early, because its lists
+/// become long soon.
+std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
+                                                          const First& first) {
+  if (!worthSurveying(wanted, first) || sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
+    return nullptr;
+  auto found = eliminationOf(wanted);
+  if (found != nullptr && !isFasterThan(first, wanted, found->expected)) found.reset();
   return found;
 }
 
@@ -396,10 +422,19 @@ void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
 }  // namespace
 
 bool isFast(const Wanted& wanted, const Survey& survey) {
-  return isFasterThan(First(wanted), wanted, survey);
+  return isFasterThan(First(wanted), wanted, survey.plan.milliseconds);
 }
 
 namespace {
+
+/// The way of what a GPU has eliminated.
+Way eliminating(std::shared_ptr<sparse::GpuElimination> found, Outlook outlook) {
+  Way way;
+  way.expected = found->expected;
+  way.outlook = outlook;
+  way.elimination = std::move(found);
+  return way;
+}
 
 /// The way that is expected to be the fastest. searching: the milliseconds that one search from
 /// each source takes. If they are given, only faster ways are tried.
@@ -432,6 +467,11 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
   if (cpu) tryRelaxing(wanted, soonDeepest, soon, way);
   if (way.relaxation != nullptr) return way;
+  if (eliminatesOnGpu(wanted)) {
+    if (auto found = eliminationIfFast(wanted, first))
+      way = eliminating(std::move(found), way.outlook);
+    return way;
+  }
   auto found = surveyIfFast(wanted, first);
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
     way.expected = found->plan.milliseconds;
@@ -462,7 +502,7 @@ Way searchingIn(double milliseconds) {
 Method Way::method() const {
   if (searches) return Method::kSearch;
   if (byLevels()) return Method::kBfs;
-  if (survey != nullptr) return Method::kSparse;
+  if (survey != nullptr || elimination != nullptr) return Method::kSparse;
   return relaxation != nullptr ? Method::kFiltered : Method::kAuto;
 }
 
@@ -494,6 +534,10 @@ Way bestWay(const Wanted& wanted) {
   if (searching != Searching::kIfNothingElse) return searchingIn(together);
   Way way = wayBeside(wanted, together);
   return way.method() == Method::kAuto ? searchingIn(together) : way;
+}
+
+std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted) {
+  return hasRoomToEliminate(wanted) ? sparse::eliminateOnGpu(wanted.graph) : nullptr;
 }
 
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {
@@ -533,9 +577,9 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   forecast.sparseMs = survey.plan.milliseconds;
   forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
   if (!fits || !worth) return forecast;
-  forecast.choice = !isFasterThan(first, wanted, survey)     ? Choice::kNotWorth
-                    : hasRoom(device, graph.dtype(), survey) ? Choice::kSparse
-                                                             : Choice::kNoRoom;
+  forecast.choice = !isFasterThan(first, wanted, survey.plan.milliseconds) ? Choice::kNotWorth
+                    : hasRoom(device, graph.dtype(), survey)               ? Choice::kSparse
+                                                                           : Choice::kNoRoom;
   return forecast;
 }
 

@@ -13,6 +13,7 @@
 #include "sparse/elimination.h"
 #include "sparse/prepared.h"
 #include "sparse/relaxation.h"
+#include "sparse/rounds_gpu.h"
 
 namespace plan {
 
@@ -52,6 +53,7 @@ struct Way {
   double expected = 0;    ///< milliseconds
   Outlook outlook = Outlook::kUnknown;
   double sampled = 0;  ///< of `expected`, what samples took already, which are kept
+  std::shared_ptr<sparse::GpuElimination> elimination = nullptr;  ///< a GPU's, in place of a survey
 
   bool byLevels() const { return levels != nullptr || gpuLevels != nullptr; }
   /// kAuto: as a matrix.
@@ -98,6 +100,10 @@ bool isFast(const Wanted& wanted, const Survey& survey);
 /// Surveys the graph. With an order, it eliminates in that order, and the times of ordering and
 /// eliminating are 0, because they are no part of solve(). Throws Error(kMemory).
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order);
+
+/// What the GPU has eliminated. Nothing if its lists have no room, and on a CPU. Throws
+/// Error(kMemory), Error(kGpu).
+std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted);
 
 /// Estimates of solving a graph on a device, made from its edges alone.
 struct Forecast {

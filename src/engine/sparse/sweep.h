@@ -41,13 +41,14 @@ SweepKernels<T> findSweep(const std::string& simd = "");
 template <class T>
 struct Swept {
   Pruned<T> arcs;
-  Matrix between;           ///< the distances of the core
-  std::vector<int> rank;    ///< of the vertex of each column of the result
-  std::vector<int> source;  ///< the rank of the vertex of each row
-  int ranks = 0;            ///< how many there are
-  int core = 0;             ///< the first rank of the core
-  int floor = 0;            ///< no column is below this rank
-  std::vector<int> parent;  ///< of each rank below core: see Elimination
+  Matrix between;                   ///< the distances of the core,
+  const T* betweenOnGpu = nullptr;  ///< or where they are if they are in GPU memory
+  std::vector<int> rank;            ///< of the vertex of each column of the result
+  std::vector<int> source;          ///< the rank of the vertex of each row
+  int ranks = 0;                    ///< how many there are
+  int core = 0;                     ///< the first rank of the core
+  int floor = 0;                    ///< no column is below this rank
+  std::vector<int> parent;          ///< of each rank below core: see Elimination
   int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
 
   int vertices() const { return ranks; }

@@ -786,9 +786,11 @@ class Direction {
     if (coreSize() == 0) return;
     const std::size_t count = size(coreSize()), row = count * sizeof(T);
     T* const between = between_.template at<T>(0);
+    const void* const from =
+        graph.betweenOnGpu != nullptr ? graph.betweenOnGpu : graph.between.data().data();
     const auto copy = [&](T* to, std::size_t pitch) {
-      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data().data(), row, row,
-                                   count, cudaMemcpyDefault));
+      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), from, row, row, count,
+                                   cudaMemcpyDefault));
     };
     if (!toGate) return copy(between, size(pitch_));
     const GpuMemory plain(count * row);

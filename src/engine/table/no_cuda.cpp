@@ -6,6 +6,7 @@
 #include "several/part_gpu.h"
 #include "solver/reach_gpu.h"
 #include "solver/solver.h"
+#include "sparse/rounds_gpu.h"
 #include "sparse/sweep_gpu.h"
 
 std::vector<Solver> gpuSolvers() {
@@ -32,6 +33,18 @@ template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<std::int64_t>&);
 template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<double>&);
 
 std::size_t gpuSweepBytes(int, std::size_t, int, Dtype) {
+  return 0;
+}
+
+std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph&) {
+  return nullptr;
+}
+
+std::size_t gpuEliminationBytes(int, std::size_t, Dtype) {
+  return 0;
+}
+
+double gpuEliminationMilliseconds(int, std::size_t) {
   return 0;
 }
 

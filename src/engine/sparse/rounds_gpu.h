@@ -1,0 +1,46 @@
+// Order, elimination and customisation on the GPU, in rounds of vertices that are not adjacent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "base/graph.h"
+#include "solver/gpu_rows.h"
+#include "solver/outcome.h"
+
+namespace sparse {
+
+/// Solves an n×n matrix in GPU memory in place: the core's.
+using GpuCoreSolver = std::function<void(int n, Elements matrix)>;
+
+/// A graph of which a GPU has eliminated as many vertices as pays. Its lists are in GPU memory.
+class GpuElimination {
+ public:
+  virtual ~GpuElimination() = default;
+
+  int core = 0;             ///< vertices that are left
+  int rounds = 0;           ///< that eliminated the others
+  std::uint64_t arcs = 0;   ///< from each eliminated vertex to those that were left beside it
+  double milliseconds = 0;  ///< that eliminating took
+  double expected = 0;      ///< milliseconds that solving is expected to take from here on
+
+  /// Finds the distances within the core, prunes the arcs, and returns what makes rows. It is to be
+  /// called once. Vertex i of the rows is vertex (i − by) mod n of the graph. Throws
+  /// Error(kMemory), Error(kGpu).
+  virtual std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
+                                            Sweeping& done) = 0;
+};
+
+/// Eliminates on the present GPU. graph: held as edges. nullptr in a build without CUDA. Throws
+/// Error(kMemory), Error(kGpu).
+std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph);
+
+/// Bytes of GPU memory that eliminating takes.
+std::size_t gpuEliminationBytes(int n, std::size_t edges, Dtype dtype);
+
+/// Milliseconds that eliminating is expected to take.
+double gpuEliminationMilliseconds(int n, std::size_t edges);
+
+}  // namespace sparse
