@@ -228,16 +228,9 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// Whether the lists of an elimination on the GPU have room there.
-bool hasRoomToEliminate(const Wanted& wanted) {
-  return onGpu(wanted.device) && wanted.device.hasRoom(sparse::gpuEliminationBytes(
-                                     wanted.n(), wanted.graph.edgeCount(), wanted.dtype()));
-}
-
-/// Whether the GPU orders and eliminates the vertices. If not, the CPU does, which then knows in
-/// advance how large the hierarchy is.
+/// Whether the GPU orders and eliminates the vertices, if its lists have room. If not, the CPU does.
 bool eliminatesOnGpu(const Wanted& wanted) {
-  return wanted.asked == nullptr && hasRoomToEliminate(wanted);
+  return onGpu(wanted.device) && wanted.asked == nullptr;
 }
 
 /// Milliseconds that a survey is expected to take.
@@ -537,7 +530,7 @@ Way bestWay(const Wanted& wanted) {
 }
 
 std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted) {
-  return hasRoomToEliminate(wanted) ? sparse::eliminateOnGpu(wanted.graph) : nullptr;
+  return onGpu(wanted.device) ? sparse::eliminateOnGpu(wanted.graph) : nullptr;
 }
 
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {

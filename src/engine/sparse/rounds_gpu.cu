@@ -42,6 +42,7 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <functional>
 #include <future>
 #include <limits>
 #include <type_traits>
@@ -117,6 +118,13 @@ struct Counters {
   Index top;
   unsigned long long arcs, gates;
 };
+
+/// Waits a moment for another warp.
+__device__ void rest() {
+#if __CUDA_ARCH__ >= 700
+  __nanosleep(20);
+#endif
+}
 
 __device__ std::uint32_t hashOf(std::uint32_t v) {
   v = (v ^ v >> 16) * 0x7feb352du;
@@ -324,17 +332,22 @@ __device__ int join(const Lists<T>& lists, Index u, int round, int lane) {
   Held<T> held;
   held.load(lists, at, count, lane);
   bool goes[kSlots];
-  for (int k = 0; k < kSlots; ++k)
-    goes[k] = held.head[k] != kNobody && lists.gone[held.head[k]] == round;
+  Index theirs[kSlots];  // their lists
+  int degree[kSlots];
+  for (int k = 0; k < kSlots; ++k) {
+    const Index head = held.head[k];
+    goes[k] = head != kNobody && lists.gone[head] == round;
+    theirs[k] = goes[k] ? lists.at[head] : 0;
+    degree[k] = goes[k] ? lists.degree[head] : 0;
+  }
 #pragma unroll
   for (int k = 0; k < kSlots; ++k) {
     for (unsigned left = __ballot_sync(kAllLanes, goes[k]); left != 0; left &= left - 1) {
       const int owner = __ffs(left) - 1;
-      const Index x = __shfl_sync(kAllLanes, held.head[k], owner);
       const T toX = __shfl_sync(kAllLanes, held.out[k], owner);
       const T fromX = __shfl_sync(kAllLanes, held.in[k], owner);
-      const Index first = lists.at[x];
-      const int many = lists.degree[x];
+      const Index first = __shfl_sync(kAllLanes, theirs[k], owner);
+      const int many = __shfl_sync(kAllLanes, degree[k], owner);
       for (int base = 0; base < many; base += kWarp) {
         const int some = min(kWarp, many - base);
         const bool has = lane < some;
@@ -657,6 +670,127 @@ struct Pruning {
   }
 };
 
+/// Paths over neighbours in the core to others there. A few rows are read together. between: the
+/// distances of the core.
+template <class T>
+__device__ void overCore(Pruning<T>& mine, int slots, const Placed& places,
+                         const T* __restrict__ between, T margin) {
+  constexpr int kAtOnce = 4;
+  const int core = places.n - places.eliminated;
+  const auto first = static_cast<Index>(places.eliminated);
+  for (int k = 0; k < slots; ++k) {
+    const Index heads = pick(mine.head, k);
+    const T ups = pick(mine.up.before, k), downs = pick(mine.down.before, k);
+    unsigned left = __ballot_sync(kAllLanes, heads != kNobody && places.isCore(heads));
+    while (left != 0) {
+      Index over[kAtOnce];
+      T upThere[kAtOnce], downThere[kAtOnce];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {  // the last one again has no effect
+        const int owner = __ffs(left) - 1;
+        over[i] = __shfl_sync(kAllLanes, heads, owner);
+        upThere[i] = __shfl_sync(kAllLanes, ups, owner);
+        downThere[i] = __shfl_sync(kAllLanes, downs, owner);
+        if ((left & (left - 1)) != 0 || i + 1 == kAtOnce) left &= left - 1;
+      }
+#pragma unroll
+      for (int s = 0; s < kSlots; ++s) {
+        const Index to = mine.head[s];
+        if (s >= slots || to == kNobody || !places.isCore(to)) continue;
+        T there[kAtOnce], back[kAtOnce];
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i) {
+          there[i] = between[asSize(over[i] - first) * core + (to - first)];
+          back[i] = between[asSize(to - first) * core + (over[i] - first)];
+        }
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          if (over[i] != to)
+            mine.through(s, over[i], upThere[i], downThere[i], there[i], back[i], margin);
+      }
+    }
+  }
+}
+
+/// Paths over the ancestors to neighbours above these. The highest ancestor comes first, because it
+/// is done first: when the parent is done, little is left to do.
+template <class T>
+__device__ void overAncestors(Pruning<T>& mine, int degree, const Placed& places,
+                              const Lists<T>& lists, const int* done, int lane, T margin) {
+  const int slots = ceilDiv(degree, kWarp);
+  Index at[kSlots];  // of the list of each neighbour
+  int many[kSlots];
+  bool left[kSlots];
+#pragma unroll
+  for (int s = 0; s < kSlots; ++s) {
+    left[s] = mine.head[s] != kNobody && !places.isCore(mine.head[s]);
+    at[s] = left[s] ? places.at[mine.head[s]] : 0;
+    many[s] = left[s] ? places.degree[mine.head[s]] : 0;
+  }
+  while (true) {
+    int highest = -1;
+#pragma unroll
+    for (int s = 0; s < kSlots; ++s)
+      if (left[s]) highest = max(highest, static_cast<int>(mine.head[s]));
+    for (int offset = kWarp / 2; offset > 0; offset /= 2)
+      highest = max(highest, __shfl_xor_sync(kAllLanes, highest, offset));
+    if (highest < 0) return;
+    const auto over = static_cast<Index>(highest);
+    T ups = T(0), downs = T(0);
+    Index mineAt = 0;
+    int mineMany = 0;
+    bool owns = false;
+#pragma unroll
+    for (int s = 0; s < kSlots; ++s)
+      if (left[s] && mine.head[s] == over) {
+        owns = true;
+        left[s] = false;
+        ups = mine.up.before[s];
+        downs = mine.down.before[s];
+        mineAt = at[s];
+        mineMany = many[s];
+      }
+    const int owner = __ffs(__ballot_sync(kAllLanes, owns)) - 1;
+    const T upThere = __shfl_sync(kAllLanes, ups, owner);
+    const T downThere = __shfl_sync(kAllLanes, downs, owner);
+    const Index from = __shfl_sync(kAllLanes, mineAt, owner);
+    const int count = __shfl_sync(kAllLanes, mineMany, owner);
+    while (*static_cast<const volatile int*>(done + over) == 0) rest();
+    __threadfence();  // what the ancestor wrote before its mark is read after
+    __syncwarp();
+    // Of two neighbours, the lower one has the arc between them in its list.
+    Way<T> up{upThere, infinityOnGpu<T>(), false}, down{downThere, infinityOnGpu<T>(), false};
+    for (int base = 0; base < count; base += kWarp) {
+      const int some = min(kWarp, count - base);
+      const Index other = lane < some ? __ldcg(lists.head + from + base + lane) : kNobody;
+      const T out = lane < some ? __ldcg(lists.out + from + base + lane) : T(0);
+      const T in = lane < some ? __ldcg(lists.in + from + base + lane) : T(0);
+      for (int j = 0; j < some; ++j) {
+        const Index to = __shfl_sync(kAllLanes, other, j);
+        const T there = __shfl_sync(kAllLanes, out, j), back = __shfl_sync(kAllLanes, in, j);
+#pragma unroll
+        for (int s = 0; s < kSlots; ++s) {
+          if (s >= slots || mine.head[s] != to) continue;
+          mine.through(s, over, upThere, downThere, there, back, margin);
+          up.lower(mine.up.before[s] + back, back, true, margin);
+          down.lower(mine.down.before[s] + there, there, true, margin);
+        }
+      }
+    }
+    const T upNow = leastOfWarp(up.now), downNow = leastOfWarp(down.now);
+    const bool spareUp = __any_sync(kAllLanes, up.spare);
+    const bool spareDown = __any_sync(kAllLanes, down.spare);
+#pragma unroll
+    for (int s = 0; s < kSlots; ++s) {
+      if (mine.head[s] != over) continue;
+      mine.up.now[s] = lesser(mine.up.now[s], upNow);
+      mine.down.now[s] = lesser(mine.down.now[s], downNow);
+      mine.up.spare[s] |= spareUp;
+      mine.down.spare[s] |= spareDown;
+    }
+  }
+}
+
 /// Lowers each weight to the distance, and says which arcs sweeps need. between: the distances of
 /// the core. All blocks run at the same time.
 template <class T>
@@ -666,11 +800,9 @@ __global__ void __launch_bounds__(kThreads)
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int warps = static_cast<int>(gridDim.x * blockDim.x / kWarp);
-  const int core = places.n - places.eliminated;
-  const auto first = static_cast<Index>(places.eliminated);  // of the core
   for (int p = places.eliminated - 1 - warp; p >= 0; p -= warps) {
     const Index at = places.at[p];
-    const int degree = places.degree[p], parent = places.parent[p];
+    const int degree = places.degree[p];
     Pruning<T> mine;
     for (int k = 0; k < kSlots; ++k) {
       const int s = k * kWarp + lane;
@@ -679,62 +811,8 @@ __global__ void __launch_bounds__(kThreads)
       mine.down.before[k] = mine.down.now[k] = s < degree ? lists.in[at + s] : infinityOnGpu<T>();
       mine.up.spare[k] = mine.down.spare[k] = false;
     }
-    if (parent < places.eliminated) {
-      if (lane == 0)
-        while (*static_cast<volatile int*>(kept.done + parent) == 0) __nanosleep(20);
-      __syncwarp();
-      __threadfence();  // what the ancestors wrote before is read after
-    }
-    const int slots = ceilDiv(degree, kWarp);
-    for (int arc = 0; arc < degree; ++arc) {  // over its head, paths lead to all others
-      const int k = arc / kWarp, owner = arc % kWarp;
-      const Index over = __shfl_sync(kAllLanes, pick(mine.head, k), owner);
-      const T upThere = __shfl_sync(kAllLanes, pick(mine.up.before, k), owner);
-      const T downThere = __shfl_sync(kAllLanes, pick(mine.down.before, k), owner);
-      if (places.isCore(over)) {
-        const T* const row = between + asSize(over - first) * core;
-#pragma unroll
-        for (int s = 0; s < kSlots; ++s) {
-          const Index to = mine.head[s];
-          if (s >= slots || to == kNobody || to == over || !places.isCore(to)) continue;
-          mine.through(s, over, upThere, downThere, row[to - first],
-                       between[asSize(to - first) * core + (over - first)], margin);
-        }
-        continue;
-      }
-      // Of two neighbours, the lower one has the arc between them in its list.
-      Way<T> up{upThere, infinityOnGpu<T>(), false}, down{downThere, infinityOnGpu<T>(), false};
-      const Index from = places.at[over];
-      const int many = places.degree[over];
-      for (int base = 0; base < many; base += kWarp) {
-        const int some = min(kWarp, many - base);
-        const Index other = lane < some ? __ldcg(lists.head + from + base + lane) : kNobody;
-        const T out = lane < some ? __ldcg(lists.out + from + base + lane) : T(0);
-        const T in = lane < some ? __ldcg(lists.in + from + base + lane) : T(0);
-        for (int j = 0; j < some; ++j) {
-          const Index to = __shfl_sync(kAllLanes, other, j);
-          const T there = __shfl_sync(kAllLanes, out, j), back = __shfl_sync(kAllLanes, in, j);
-#pragma unroll
-          for (int s = 0; s < kSlots; ++s) {
-            if (mine.head[s] != to) continue;
-            mine.through(s, over, upThere, downThere, there, back, margin);
-            up.lower(mine.up.before[s] + back, back, true, margin);
-            down.lower(mine.down.before[s] + there, there, true, margin);
-          }
-        }
-      }
-      const T upNow = leastOfWarp(up.now), downNow = leastOfWarp(down.now);
-      const bool spareUp = __any_sync(kAllLanes, up.spare);
-      const bool spareDown = __any_sync(kAllLanes, down.spare);
-#pragma unroll
-      for (int s = 0; s < kSlots; ++s) {
-        if (s != k || lane != owner) continue;
-        mine.up.now[s] = lesser(mine.up.now[s], upNow);
-        mine.down.now[s] = lesser(mine.down.now[s], downNow);
-        mine.up.spare[s] |= spareUp;
-        mine.down.spare[s] |= spareDown;
-      }
-    }
+    overCore(mine, ceilDiv(degree, kWarp), places, between, margin);
+    overAncestors(mine, degree, places, lists, kept.done, lane, margin);
     int ups = 0, downs = 0;
 #pragma unroll
     for (int k = 0; k < kSlots; ++k) {
@@ -778,29 +856,39 @@ __global__ void countKept(Placed places, Kept<T> kept, Target<T> to) {
   to.firstDown[rank] = p == places.eliminated ? 0 : static_cast<Index>(kept.downs[p]);
 }
 
-/// Writes the arcs of each place.
+/// Writes the arcs of each place. A warp for each.
 template <class T>
 __global__ void writeArcs(Placed places, Lists<T> lists, Kept<T> kept, Target<T> to) {
-  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int p = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
   if (p >= places.eliminated) return;
   const Index at = places.at[p];
   const int degree = places.degree[p], rank = to.rank[p];
+  const Index firstUp = to.firstUp[rank], firstDown = to.firstDown[rank];
   const auto rankOf = [&](Index place) {
     return places.isCore(place) ? place : static_cast<Index>(to.rank[place]);
   };
-  for (int k = 0; k < degree; ++k) {
-    const unsigned flags = kept.flags[at + k];
-    if (flags == 0) continue;
-    const Index head = rankOf(lists.head[at + k]);
+  for (int begin = 0; begin < degree; begin += kWarp) {
+    const bool has = begin + lane < degree;
+    const unsigned flags = has ? kept.flags[at + begin + lane] : 0;
+    const Index head = has ? rankOf(lists.head[at + begin + lane]) : kNobody;
     Index ups = 0, downs = 0;  // kept arcs with lower heads
-    for (int other = 0; other < degree; ++other) {
-      const unsigned theirs = kept.flags[at + other];
-      if (theirs == 0 || rankOf(lists.head[at + other]) >= head) continue;
-      ups += (theirs & kKeepsUp) != 0;
-      downs += (theirs & kKeepsDown) != 0;
+    for (int base = 0; base < degree; base += kWarp) {
+      const int some = min(kWarp, degree - base);
+      const bool is = lane < some;
+      const unsigned marks = base == begin ? flags : is ? kept.flags[at + base + lane] : 0;
+      const Index other = base == begin ? head
+                          : is          ? rankOf(lists.head[at + base + lane])
+                                        : kNobody;
+      for (int j = 0; j < some; ++j) {
+        const unsigned theirs = __shfl_sync(kAllLanes, marks, j);
+        const bool isLower = __shfl_sync(kAllLanes, other, j) < head;
+        ups += isLower && (theirs & kKeepsUp) != 0;
+        downs += isLower && (theirs & kKeepsDown) != 0;
+      }
     }
-    if ((flags & kKeepsUp) != 0) to.up[to.firstUp[rank] + ups] = {head, lists.out[at + k]};
-    if ((flags & kKeepsDown) != 0) to.down[to.firstDown[rank] + downs] = {head, lists.in[at + k]};
+    if ((flags & kKeepsUp) != 0) to.up[firstUp + ups] = {head, lists.out[at + begin + lane]};
+    if ((flags & kKeepsDown) != 0) to.down[firstDown + downs] = {head, lists.in[at + begin + lane]};
   }
 }
 
@@ -817,11 +905,33 @@ unsigned blocksAtOnce(Kernel kernel, const Gpu& gpu) {
   return static_cast<unsigned>(std::max(1, blocks) * gpu.processors);
 }
 
-template <class T>
-void download(std::vector<T>& to, const T* from, std::size_t count) {
-  to.resize(count);
-  CHECK_CUDA(cudaMemcpy(to.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost));
-}
+/// Arrays that come to the host together, by way of page-locked memory.
+class Downloads {
+ public:
+  template <class T>
+  void add(std::vector<T>& to, const T* from, std::size_t count) {
+    const std::size_t place = bytes_, size = count * sizeof(T);
+    bytes_ += (size + 255) / 256 * 256;
+    take_.push_back([from, place, size](char* there) {
+      CHECK_CUDA(cudaMemcpyAsync(there + place, from, size, cudaMemcpyDeviceToHost));
+    });
+    give_.push_back([&to, place, count](const char* there) {
+      const auto* const first = reinterpret_cast<const T*>(there + place);
+      to.assign(first, first + count);
+    });
+  }
+  void finish() {
+    char* const there = Locked::ofThread(bytes_).data();
+    for (const auto& take : take_) take(there);
+    CHECK_CUDA(cudaStreamSynchronize(nullptr));
+    for (const auto& give : give_) give(there);
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::vector<std::function<void(char*)>> take_;
+  std::vector<std::function<void(const char*)>> give_;
+};
 
 /// Sweeps, and what they refer to.
 template <class T>
@@ -860,6 +970,13 @@ std::vector<int> ranksOf(const std::vector<int>& parent) {
 /// vertex.
 constexpr double kDistance = 1.3e-12, kArc = 0.4e-12, kLevel = 0.9e-6, kLayout = 20e-9,
                  kBegin = 250e-6;
+
+/// What the host knows of the places.
+struct Tree {
+  std::vector<int> parent;    ///< (eliminated) as in Placed
+  std::vector<Index> vertex;  ///< (n) of each place
+  std::vector<int> rank;      ///< (eliminated) of each place
+};
 
 /// Where everything is in the memory of an elimination.
 template <class T>
@@ -908,9 +1025,13 @@ class Eliminating : public GpuElimination {
                                     Sweeping& done) override {
     done.core = core;
     done.eliminate = milliseconds;
-    std::vector<int> parent;
-    download(parent, at<int>(layout_.parent), asSize(eliminated_));
-    auto ranks = std::async(std::launch::async, [&] { return ranksOf(parent); });
+    Tree tree;
+    Downloads ofTree;
+    ofTree.add(tree.parent, at<int>(layout_.parent), asSize(eliminated_));
+    ofTree.add(tree.vertex, at<Index>(layout_.vertex), asSize(n_));
+    ofTree.finish();
+    Swept<T> graph;
+    auto numbered = std::async(std::launch::async, [&] { number(tree, by, graph); });
     auto between = std::make_unique<GpuMemory>(asSize(core) * asSize(core) * sizeof(T));
     T* const matrix = between->at<T>(0);
     done.solveCore = millisecondsOf([&] {
@@ -918,14 +1039,11 @@ class Eliminating : public GpuElimination {
       fillMatrix(matrix);
       solveCore(core, Elements{kDtype<T>, matrix});
     });
-    Swept<T> graph;
     done.prune = millisecondsOf([&] {
       prune(matrix);
-      const std::vector<int> rank = ranks.get();
-      layOut(rank);
-      number(rank, parent, by, graph);
-      downloadArcs(graph.arcs.up, layout_.firstUp, targetUp());
-      downloadArcs(graph.arcs.down, layout_.firstDown, targetDown());
+      numbered.get();
+      layOut(tree.rank);
+      downloadArcs(graph.arcs);
     });
     graph.betweenOnGpu = matrix;
     done.arcs = n_ > 0 ? static_cast<double>(graph.arcs.down.arcs.size()) / n_ : 0;
@@ -1076,7 +1194,7 @@ class Eliminating : public GpuElimination {
     countKept<T><<<blocks, 256>>>(placed(), kept(), to);
     sumUp(to.firstUp);
     sumUp(to.firstDown);
-    writeArcs<T><<<blocks, 256>>>(placed(), lists(), kept(), to);
+    writeArcs<T><<<blocksOf(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), kept(), to);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -1085,35 +1203,38 @@ class Eliminating : public GpuElimination {
     std::size_t bytes = 0;
     CHECK_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, first, eliminated_ + 1));
     const GpuMemory room(bytes);
-    CHECK_CUDA(cub::DeviceScan::ExclusiveSum(room.at<void>(0), bytes, first, first,
-                                             eliminated_ + 1));
+    CHECK_CUDA(
+        cub::DeviceScan::ExclusiveSum(room.at<void>(0), bytes, first, first, eliminated_ + 1));
   }
 
-  void downloadArcs(SweepArcs<T>& to, std::size_t first, const Arc* from) const {
-    download(to.first, at<Index>(first), asSize(eliminated_) + 1);
-    download(to.arcs, from, to.first.back());
+  void downloadArcs(Pruned<T>& to) const {
+    Downloads places, arcs;
+    places.add(to.up.first, at<Index>(layout_.firstUp), asSize(eliminated_) + 1);
+    places.add(to.down.first, at<Index>(layout_.firstDown), asSize(eliminated_) + 1);
+    places.finish();
+    arcs.add(to.up.arcs, targetUp(), to.up.first.back());
+    arcs.add(to.down.arcs, targetDown(), to.down.first.back());
+    arcs.finish();
   }
 
-  /// The numbers of vertices and ranks.
-  void number(const std::vector<int>& rank, const std::vector<int>& parent, int by,
-              Swept<T>& graph) const {
-    std::vector<Index> vertex;
-    download(vertex, at<Index>(layout_.vertex), asSize(n_));
+  /// Finds the ranks, and numbers vertices and parents by them.
+  void number(Tree& tree, int by, Swept<T>& graph) const {
+    tree.rank = ranksOf(tree.parent);
     graph.ranks = n_;
     graph.core = eliminated_;
     graph.gates = gates_;
     graph.rank.resize(asSize(n_));
     graph.parent.resize(asSize(eliminated_));
     const auto rankOf = [&](int place) {
-      return place < eliminated_ ? rank[asSize(place)] : place;
+      return place < eliminated_ ? tree.rank[asSize(place)] : place;
     };
     for (int p = 0; p < n_; ++p) {
-      const int v = static_cast<int>(vertex[asSize(p)]) + by;
+      const int v = static_cast<int>(tree.vertex[asSize(p)]) + by;
       graph.rank[asSize(v < n_ ? v : v - n_)] = rankOf(p);
     }
     graph.source = graph.rank;
-    for (std::size_t p = 0; p < parent.size(); ++p)
-      graph.parent[asSize(rank[p])] = parent[p] < n_ ? rankOf(parent[p]) : -1;
+    for (std::size_t p = 0; p < tree.parent.size(); ++p)
+      graph.parent[asSize(tree.rank[p])] = tree.parent[p] < n_ ? rankOf(tree.parent[p]) : -1;
   }
 
   const int n_, edges_;
@@ -1127,15 +1248,14 @@ class Eliminating : public GpuElimination {
 
 }  // namespace
 
-std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph) {
+std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph) try {
   return withEdges(graph, [&](const auto& edges) -> std::shared_ptr<GpuElimination> {
     using T = std::decay_t<decltype(edges[0].weight)>;
     return std::make_shared<Eliminating<T>>(graph);
   });
-}
-
-std::size_t gpuEliminationBytes(int n, std::size_t edges, Dtype dtype) {
-  return withType(dtype, [&](auto zero) { return Layout<decltype(zero)>(n, edges).bytes; });
+} catch (const Error& error) {
+  if (error.code != ErrorCode::kMemory) throw;
+  return nullptr;
 }
 
 double gpuEliminationMilliseconds(int n, std::size_t edges) {

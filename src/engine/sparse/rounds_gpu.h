@@ -33,12 +33,9 @@ class GpuElimination {
                                             Sweeping& done) = 0;
 };
 
-/// Eliminates on the present GPU. graph: held as edges. nullptr in a build without CUDA. Throws
-/// Error(kMemory), Error(kGpu).
+/// Eliminates on the present GPU. graph: held as edges. nullptr if its lists have no room there, and
+/// in a build without CUDA. Throws Error(kGpu).
 std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph);
-
-/// Bytes of GPU memory that eliminating takes.
-std::size_t gpuEliminationBytes(int n, std::size_t edges, Dtype dtype);
 
 /// Milliseconds that eliminating is expected to take.
 double gpuEliminationMilliseconds(int n, std::size_t edges);

@@ -148,21 +148,17 @@ struct Groups {
   }
 };
 
-/// Of each group, a bit for every rank below the core that some of its targets climb to. Of each
-/// part, a bit for every gate.
+/// Bits that targets set while they climb. All are 0 at first.
 struct Reached {
-  std::uint32_t* bits;  ///< (groups, ranks), then (warps, places); 0 at first
-  int groups, warps;
-  int ranks, places;  ///< words
+  std::uint32_t* bits;   ///< (groups, ranks): each rank below the core that some target climbs to
+  std::uint32_t* gates;  ///< (parts of groups that climb together, places): each gate
+  int ranks, places;     ///< words
 
-  __host__ std::size_t words() const {
-    return asSize(groups) * ranks + asSize(warps) * places;
-  }
-  __device__ std::uint32_t* ranksOf(int group) const {
+  __host__ __device__ std::uint32_t* ranksOf(int group) const {
     return bits + asSize(group) * ranks;
   }
-  __device__ std::uint32_t* placesOf(int warp) const {
-    return ranksOf(groups) + asSize(warp) * places;
+  __device__ std::uint32_t* placesOf(int part) const {
+    return gates + asSize(part) * places;
   }
 };
 
@@ -694,12 +690,21 @@ class Direction {
     placeCore(graph, toGate);
   }
 
-  /// Fills the columns.
+  /// Fills the columns. Their targets climb in slices, because the gates of all of them might take
+  /// much memory.
   void fillColumns(const Columns<T>& out) {
-    const int most = columnsAtOnce();
-    for (int first = 0; first < out.count; first += most)
-      fillSome(
-          {out.words + first, out.stride, out.first + first, std::min(most, out.count - first)});
+    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
+                        shape_.perLane};
+    Reached reached{nullptr, nullptr, ceilDiv(graph_.core, kWarp), ceilDiv(coreSize(), kWarp)};
+    const std::size_t bytes = size(groups.count) * size(reached.ranks) * sizeof(std::uint32_t);
+    const GpuMemory memory(bytes);
+    reached.bits = memory.at<std::uint32_t>(0);
+    CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, bytes));
+    const int most = groupsAtOnce();
+    for (int group = 0; group < groups.count; group += most)
+      climbAndCross(out, groups, group, std::min(most, groups.count - group), reached);
+    descendTo(out, groups, reached);
+    CHECK_CUDA(cudaGetLastError());
   }
 
  private:
@@ -772,14 +777,12 @@ class Direction {
     return way;
   }
 
-  int columnsAtOnce() const {
-    const std::size_t group = size(shape_.width);
-    const std::size_t bitmap = size(graph_.vertices()) / 8 + 8;
-    const auto bytes = bitmap * size(shape_.perLane + 1) / group + 1 +
-                       size(coreSize()) * sizeof(T) + size(graph_.gates) * sizeof(Gate<T>) +
-                       sizeof(int);
-    const std::size_t most = kScratch<T> / bytes;
-    return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
+  /// Groups that climb together.
+  int groupsAtOnce() const {
+    const std::size_t bytes = size(coreSize()) * sizeof(T) + size(graph_.gates) * sizeof(Gate<T>) +
+                              size(coreSize()) / 8 + 2 * sizeof(int);
+    const std::size_t most = kScratch<T> / bytes / size(shape_.width);
+    return static_cast<int>(std::clamp<std::size_t>(most, 1, 1u << 30));
   }
 
   void placeCore(const Swept<T>& graph, bool toGate) {
@@ -801,22 +804,27 @@ class Direction {
     CHECK_CUDA(cudaGetLastError());
   }
 
-  void fillSome(const Columns<T>& out) {
-    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
-                        shape_.perLane};
-    Reached reached{nullptr, groups.count, groups.count * groups.parts, ceilDiv(graph_.core, kWarp),
-                    ceilDiv(coreSize(), kWarp)};
+  /// The targets of `count` groups from `group` on climb, and cross the core.
+  void climbAndCross(const Columns<T>& all, const Groups& groups, int group, int count,
+                     Reached reached) {
+    const int first = group * groups.width;
+    const Columns<T> rest{all.words + first, all.stride, all.first + first, all.count - first};
+    Columns<T> out = rest;
+    out.count = std::min(count * groups.width, rest.count);
     const std::size_t columns = size(out.count), gateWords = size(coreSize()) * columns;
+    const std::size_t parts = size(count * groups.parts);
     dense::Layout layout;
-    const std::size_t bits = layout.place(reached.words(), sizeof(std::uint32_t));
+    const std::size_t bits = layout.place(parts * size(reached.places), sizeof(std::uint32_t));
     const std::size_t rows = layout.place(gateWords, sizeof(T));
     const std::size_t list = layout.place(size(graph_.gates) * columns, sizeof(Gate<T>));
     const std::size_t found = layout.place(columns, sizeof(int));
     const GpuMemory memory(layout.bytes());
     const Gates<T> gates{columns, memory.at<T>(rows), memory.at<Gate<T>>(list),
                          memory.at<int>(found)};
-    reached.bits = memory.at<std::uint32_t>(bits);
-    CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, reached.words() * sizeof(std::uint32_t)));
+    reached.bits = reached.ranksOf(group);
+    reached.gates = memory.at<std::uint32_t>(bits);
+    CHECK_CUDA(cudaMemsetAsync(reached.gates, 0,
+                               parts * size(reached.places) * sizeof(std::uint32_t)));
     if (gateWords > 0) fill<T><<<1024, 256>>>(kInfinity<T>, gates.rows, gateWords);
     const Ascent<T> up{graph_.vertices(),
                        graph_.core,
@@ -825,15 +833,13 @@ class Direction {
                        tables_.template device<int>(at_.parent),
                        tables_.template device<std::uint32_t>(at_.first),
                        tables_.template device<Arc<T>>(at_.arcs)};
-    climb<T>
-        <<<static_cast<unsigned>(groups.count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
-            up, groups, out, gates, reached);
+    // The spare targets of the last of these groups belong to the next one.
+    climb<T><<<static_cast<unsigned>(count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
+        up, groups, rest, gates, reached);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.template at<T>(0), coreSize(), pitch_, gates,
           tables_.template device<std::uint32_t>(at_.coreVertex), out);
-    descendTo(out, groups, reached);
-    CHECK_CUDA(cudaGetLastError());
   }
 
   void descendTo(const Columns<T>& out, const Groups& groups, const Reached& reached) {

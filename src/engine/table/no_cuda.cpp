@@ -40,10 +40,6 @@ std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph&) {
   return nullptr;
 }
 
-std::size_t gpuEliminationBytes(int, std::size_t, Dtype) {
-  return 0;
-}
-
 double gpuEliminationMilliseconds(int, std::size_t) {
   return 0;
 }
