@@ -85,6 +85,11 @@ constexpr std::size_t kAllowance = 512;
 /// products of tiles that hold no path. There are many of them if each edge leads to a vertex with
 /// a higher number (or each to one with a lower number), or with a near number.
 constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBoth = 0.16;
+/// A graph of more levels is deep for a GPU that filters. Then filtering takes so many milliseconds
+/// for each distance at the least, if there are few edges a vertex or not. Eliminating may be
+/// expected to take this part of that.
+constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
+                 kWorthOnGpuDeep = 0.4;
 /// The dense solver's time for real weights on a CPU, divided by that for whole ones.
 constexpr double kRealOnCpu = 1.85;
 
@@ -104,18 +109,26 @@ std::size_t sweeperBytes(int n, Dtype dtype) {
   return asSize(std::min(omp_get_max_threads(), batches)) * each;
 }
 
+/// What some edges tell of all: how many of them lead to near numbers, and how many to higher ones.
+struct Sampled {
+  std::size_t samples = 0, near = 0, forwards = 0;
+
+  Sampled(int n, const EndsOf& edges) {
+    constexpr std::size_t kSamples = 16;
+    for (std::size_t i = 0; i < edges.size(); i += edges.size() / kSamples + 1, ++samples) {
+      const int step = edges[i].to - edges[i].from;
+      near += std::abs(step) <= n / 16;
+      forwards += step > 0;
+    }
+  }
+  bool oneWay() const { return forwards == 0 || forwards == samples; }
+};
+
 /// The part of its products that the dense solver computes on a GPU, told from some edges.
 double partOnGpu(int n, const EndsOf& edges) {
-  constexpr std::size_t kSamples = 16;
-  std::size_t samples = 0, near = 0, forwards = 0;
-  for (std::size_t i = 0; i < edges.size(); i += edges.size() / kSamples + 1, ++samples) {
-    const int step = edges[i].to - edges[i].from;
-    near += std::abs(step) <= n / 16;
-    forwards += step > 0;
-  }
-  const bool oneWay = forwards == 0 || forwards == samples;
-  if (near == samples) return oneWay ? kOfBoth : kOfNear;
-  return oneWay ? kOfForwards : 1;
+  const Sampled some(n, edges);
+  if (some.near == some.samples) return some.oneWay() ? kOfBoth : kOfNear;
+  return some.oneWay() ? kOfForwards : 1;
 }
 
 /// Whether filtering on a GPU is not expected to pay.
@@ -228,15 +241,14 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// Whether the GPU orders and eliminates the vertices, if its lists have room. If not, the CPU does.
+/// Whether the GPU orders and eliminates the vertices, if its lists have room. If not, the CPU
+/// does.
 bool eliminatesOnGpu(const Wanted& wanted) {
   return onGpu(wanted.device) && wanted.asked == nullptr;
 }
 
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
-  if (eliminatesOnGpu(wanted))
-    return sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype());
   return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
 }
@@ -277,15 +289,33 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   return found;
 }
 
-/// The same on a GPU. A graph that may have no small separators is left early, because its lists
-/// become long soon.
+/// Whether a GPU filters a graph that is known to be deep: then there may be small separators, and
+/// filtering takes long. One that seems to have no cycles is filtered in little time.
+bool filtersDeep(const Wanted& wanted, const First& first) {
+  const bool large = wanted.n() >= kFilteredSoon || wanted.size() <= kFewInDeep * wanted.n();
+  return large && !filtersInVain(first.outlook) && !Sampled(wanted.n(), wanted.edges()).oneWay() &&
+         depthOf(wanted) > kDeepOnGpu;
+}
+
+/// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
+/// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
-  if (!worthSurveying(wanted, first) || sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
+  const int n = wanted.n();
+  const double milliseconds = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount());
+  const bool deep = !first.levels && filtersDeep(wanted, first);
+  const bool few = wanted.size() <= kFewInDeep * n;
+  const double filtering = (few ? kFilterDeepFew : kFilterDeep) * n * n;
+  const double other = deep ? std::min(filtering, first.dense) : first.dense;
+  const bool mayBeTree = filtersInVain(first.outlook) || wanted.size() <= kLikeTree * n;
+  if (!deep && !mayBeTree) return nullptr;
+  if (milliseconds > (deep ? kWorthOnGpuDeep : partForSurvey(wanted, first.outlook)) * other)
     return nullptr;
+  if (sparse::spreadsAtOnce(n, wanted.edges())) return nullptr;
   auto found = eliminationOf(wanted);
-  if (found != nullptr && !isFasterThan(first, wanted, found->expected)) found.reset();
-  return found;
+  if (found == nullptr) return nullptr;
+  const bool fast = deep ? found->expected <= other : isFasterThan(first, wanted, found->expected);
+  return fast ? found : nullptr;
 }
 
 /// Whether the hierarchy fits where the dense solver does, too.

@@ -11,9 +11,9 @@
 #include "solver/options.h"
 #include "solver/solver.h"
 #include "sparse/elimination.h"
+#include "sparse/elimination_gpu.h"
 #include "sparse/prepared.h"
 #include "sparse/relaxation.h"
-#include "sparse/rounds_gpu.h"
 
 namespace plan {
 

@@ -6,7 +6,7 @@
 #include "several/part_gpu.h"
 #include "solver/reach_gpu.h"
 #include "solver/solver.h"
-#include "sparse/rounds_gpu.h"
+#include "sparse/elimination_gpu.h"
 #include "sparse/sweep_gpu.h"
 
 std::vector<Solver> gpuSolvers() {

@@ -1,0 +1,415 @@
+// What a GPU eliminates, from the edges to what the sweep needs.
+//
+// After the rounds (rounds.cuh), the vertices are numbered by rounds. These *places* say all: a
+// lower place is eliminated earlier, and the places from `eliminated` on are the core's. The
+// neighbour with the lowest place is the parent in the elimination tree. While the GPU solves the
+// core and prunes (pruning.cuh), the host makes a postorder of the tree: the ranks, by which the
+// sweep goes (elimination.h). The arcs that are left go to the host, too, which lays out the way
+// down (descent.h, records.h).
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <functional>
+#include <future>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/size.h"
+#include "dense/workspace.h"
+#include "device/cuda_memory.h"
+#include "device/parcel.h"
+#include "sparse/elimination_gpu.h"
+#include "sparse/pruning.cuh"
+#include "sparse/rounds.cuh"
+#include "sparse/sweep.h"
+#include "sparse/sweep_gpu.h"
+
+namespace sparse {
+
+namespace {
+
+using namespace rounds;
+
+/// Arcs of all lists, for each vertex and each edge.
+constexpr std::size_t kArcsOfVertex = 40, kArcsOfEdge = 8;
+
+unsigned blocksOf(std::size_t threads, int block = 256) {
+  return static_cast<unsigned>(
+      std::max<std::size_t>(1, (threads + asSize(block) - 1) / asSize(block)));
+}
+
+/// As many blocks as run at the same time.
+template <class Kernel>
+unsigned blocksAtOnce(Kernel kernel, const Gpu& gpu) {
+  int blocks = 0;
+  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0));
+  return static_cast<unsigned>(std::max(1, blocks) * gpu.processors);
+}
+
+/// Arrays that come to the host together, by way of page-locked memory.
+class Downloads {
+ public:
+  template <class T>
+  void add(std::vector<T>& to, const T* from, std::size_t count) {
+    const std::size_t place = bytes_, size = count * sizeof(T);
+    bytes_ += (size + 255) / 256 * 256;
+    take_.push_back([from, place, size](char* there) {
+      CHECK_CUDA(cudaMemcpyAsync(there + place, from, size, cudaMemcpyDeviceToHost));
+    });
+    give_.push_back([&to, place, count](const char* there) {
+      const auto* const first = reinterpret_cast<const T*>(there + place);
+      to.assign(first, first + count);
+    });
+  }
+  void finish() {
+    char* const there = Locked::ofThread(bytes_).data();
+    for (const auto& take : take_) take(there);
+    CHECK_CUDA(cudaStreamSynchronize(nullptr));
+    for (const auto& give : give_) give(there);
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::vector<std::function<void(char*)>> take_;
+  std::vector<std::function<void(const char*)>> give_;
+};
+
+/// Sweeps, and what they refer to.
+template <class T>
+class OwnSweeps : public RowSource {
+ public:
+  OwnSweeps(std::unique_ptr<GpuMemory> between, Swept<T> graph)
+      : between_(std::move(between)), graph_(std::move(graph)), sweeps_(sweepsOnGpu(graph_)) {}
+
+  void all(Elements out) override { sweeps_->all(out); }
+  void rows(int first, int count, Elements out) override { sweeps_->rows(first, count, out); }
+
+ private:
+  const std::unique_ptr<GpuMemory> between_;
+  const Swept<T> graph_;
+  const std::unique_ptr<RowSource> sweeps_;
+};
+
+/// The ranks of the places: a postorder of the tree (elimination.cpp). parent: of each place.
+std::vector<int> ranksOf(const std::vector<int>& parent) {
+  const int count = static_cast<int>(parent.size());
+  std::vector<int> size(parent.size(), 1), last(parent.size()), rank(parent.size());
+  for (std::size_t p = 0; p < parent.size(); ++p)
+    if (parent[p] < count) size[asSize(parent[p])] += size[p];
+  int left = count;
+  for (std::size_t p = parent.size(); p-- > 0;) {
+    int& end = parent[p] < count ? last[asSize(parent[p])] : left;
+    rank[p] = end - 1;
+    last[p] = end - 1;
+    end -= size[p];
+  }
+  return rank;
+}
+
+/// Seconds that the sweep takes for each distance, for each arc and each pair of a gate and a
+/// vertex of the core, with 32 bits; for each level of the tree; and what the host does for each
+/// vertex.
+constexpr double kDistance = 1.3e-12, kArc = 0.4e-12, kLevel = 0.9e-6, kLayout = 20e-9,
+                 kBegin = 250e-6;
+
+/// What the host knows of the places.
+struct Tree {
+  std::vector<int> parent;    ///< (eliminated) as in Placed
+  std::vector<Index> vertex;  ///< (n) of each place
+  std::vector<int> rank;      ///< (eliminated) of each place
+};
+
+/// Where everything is in the memory of an elimination.
+template <class T>
+struct Layout {
+  std::size_t edges, first, filled;                                      // the graph
+  std::size_t head, out, in, flags, at, degree, room, gone, alive[2];    // lists
+  std::size_t tally, least;                                              // counters
+  std::size_t vertex, numbered, of, placeAt, placeDegree, parent, rank;  // places
+  std::size_t ups, downs, done, firstUp, firstDown;                      // kept arcs
+  std::size_t bytes;
+  std::size_t arcs;
+
+  Layout(int n, std::size_t edgeCount) : arcs(kArcsOfVertex * asSize(n) + kArcsOfEdge * edgeCount) {
+    dense::Layout layout;
+    const auto vertices = asSize(n);
+    edges = layout.place(edgeCount, sizeof(Edge<T>));
+    first = layout.place(vertices + 1, sizeof(int));
+    filled = layout.place(vertices, sizeof(int));
+    head = layout.place(arcs, sizeof(Index));
+    out = layout.place(arcs, sizeof(T));
+    in = layout.place(arcs, sizeof(T));
+    flags = layout.place(arcs, 1);
+    for (std::size_t* const each :
+         {&at, &degree, &room, &gone, &alive[0], &alive[1], &vertex, &numbered, &of, &placeAt,
+          &placeDegree, &parent, &rank, &ups, &downs, &done, &firstUp, &firstDown})
+      *each = layout.place(vertices + 1, sizeof(int));
+    tally = layout.place(sizeof(Counters), 1);
+    least = layout.place(kMostRounds + 1, sizeof(int));
+    bytes = layout.bytes();
+  }
+};
+
+template <class T>
+class Eliminating : public GpuElimination {
+ public:
+  explicit Eliminating(const Graph& graph)
+      : n_(graph.n),
+        edges_(static_cast<int>(graph.edgeCount())),
+        layout_(n_, graph.edgeCount()),
+        memory_(layout_.bytes) {
+    milliseconds = millisecondsOf([&] { run(graph.edges<T>()); });
+    expect();
+  }
+
+  std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
+                                    Sweeping& done) override {
+    done.core = core;
+    done.eliminate = milliseconds;
+    Tree tree;
+    Downloads ofTree;
+    ofTree.add(tree.parent, at<int>(layout_.parent), asSize(eliminated_));
+    ofTree.add(tree.vertex, at<Index>(layout_.vertex), asSize(n_));
+    ofTree.finish();
+    Swept<T> graph;
+    auto numbered = std::async(std::launch::async, [&] { number(tree, by, graph); });
+    auto between = std::make_unique<GpuMemory>(asSize(core) * asSize(core) * sizeof(T));
+    T* const matrix = between->at<T>(0);
+    done.solveCore = millisecondsOf([&] {
+      if (core == 0) return;
+      fillMatrix(matrix);
+      solveCore(core, Elements{kDtype<T>, matrix});
+    });
+    done.prune = millisecondsOf([&] {
+      prune(matrix);
+      numbered.get();
+      layOut(tree.rank);
+      downloadArcs(graph.arcs);
+    });
+    graph.betweenOnGpu = matrix;
+    done.arcs = n_ > 0 ? static_cast<double>(graph.arcs.down.arcs.size()) / n_ : 0;
+    return std::make_unique<OwnSweeps<T>>(std::move(between), std::move(graph));
+  }
+
+ private:
+  using Arc = typename SweepArcs<T>::Arc;
+
+  template <class Number>
+  Number* at(std::size_t offset) const {
+    return memory_.at<Number>(offset);
+  }
+  Given<T> given() const { return {at<Edge<T>>(layout_.edges), edges_, at<int>(layout_.first)}; }
+  Counters* counters() const { return at<Counters>(layout_.tally); }
+  Lists<T> lists() const {
+    return {at<Index>(layout_.head),
+            at<T>(layout_.out),
+            at<T>(layout_.in),
+            at<Index>(layout_.at),
+            at<int>(layout_.degree),
+            at<Index>(layout_.room),
+            at<int>(layout_.gone),
+            &counters()->top,
+            static_cast<Index>(layout_.arcs),
+            n_};
+  }
+  Tally tally() const {
+    Counters* const all = counters();
+    return {at<int>(layout_.least), all->left, &all->frozen, &all->froze, &all->rounds};
+  }
+  Placed placed() const {
+    return {at<Index>(layout_.vertex),
+            at<Index>(layout_.of),
+            n_,
+            eliminated_,
+            at<Index>(layout_.placeAt),
+            at<int>(layout_.placeDegree),
+            at<int>(layout_.parent)};
+  }
+  Kept<T> kept() const {
+    return {at<unsigned char>(layout_.flags), at<int>(layout_.ups), at<int>(layout_.downs),
+            at<int>(layout_.done)};
+  }
+
+  void run(const Edges<T>& edges) {
+    CHECK_CUDA(cudaMemcpyAsync(at<Edge<T>>(layout_.edges), edges.data(),
+                               edges.size() * sizeof(Edge<T>), cudaMemcpyHostToDevice));
+    CHECK_CUDA(cudaMemsetAsync(counters(), 0, sizeof(Counters)));
+    CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.least), 0x7f, (kMostRounds + 1) * sizeof(int)));
+    CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.degree), 0, asSize(n_) * sizeof(int)));
+    const unsigned ofVertices = blocksOf(asSize(n_) + 1), ofEdges = blocksOf(asSize(edges_));
+    Index* alive = at<Index>(layout_.alive[0]);
+    Index* other = at<Index>(layout_.alive[1]);
+    int* const filled = at<int>(layout_.filled);
+    findFirst<T><<<ofVertices, 256>>>(given(), n_);
+    countNeighbours<T><<<ofEdges, 256>>>(given(), at<int>(layout_.degree));
+    makeRoom<T><<<ofVertices, 256>>>(lists(), tally(), alive, filled);
+    fillLists<T><<<ofEdges, 256>>>(given(), lists(), filled);
+    Lists<T> all = lists();
+    Tally counted = tally();
+    void* arguments[] = {&all, &counted, &alive, &other};
+    launchAtOnce(eliminateInRounds<T>, arguments);
+    sortByRounds();
+    std::unique_ptr<Counters> seen = read();
+    rounds = seen->rounds;
+    core = seen->left[rounds] + seen->frozen;
+    anyFrozen_ = seen->frozen + seen->froze > 0;
+    eliminated_ = n_ - core;
+    placeVertices<<<ofVertices, 256>>>(placed());
+    makeTree<T><<<ofVertices, 256>>>(placed(), lists(), &counters()->arcs, &counters()->gates);
+    CHECK_CUDA(cudaGetLastError());
+    seen = read();
+    arcs = seen->arcs;
+    gates_ = static_cast<int>(std::max<std::uint64_t>(1, seen->gates));
+  }
+
+  std::unique_ptr<Counters> read() const {
+    auto seen = std::make_unique<Counters>();
+    CHECK_CUDA(cudaMemcpy(seen.get(), counters(), sizeof(Counters), cudaMemcpyDeviceToHost));
+    return seen;
+  }
+
+  template <class Kernel>
+  void launchAtOnce(Kernel kernel, void** arguments) const {
+    CHECK_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocksAtOnce(kernel, gpu_)), dim3(kThreads),
+                                           arguments));
+  }
+
+  /// The sort is stable, so the vertices of a round ascend.
+  void sortByRounds() {
+    Index* const numbered = at<Index>(layout_.numbered);
+    numberVertices<<<blocksOf(asSize(n_)), 256>>>(numbered, n_);
+    const auto* const keys = at<unsigned>(layout_.gone);
+    auto* const sorted = at<unsigned>(layout_.of);  // which is not needed yet
+    std::size_t bytes = 0;
+    const auto sort = [&](void* room) {
+      CHECK_CUDA(cub::DeviceRadixSort::SortPairs(room, bytes, keys, sorted, numbered,
+                                                 at<Index>(layout_.vertex), n_, 0, kRoundBits));
+    };
+    sort(nullptr);
+    const GpuMemory room(bytes);
+    sort(room.at<void>(0));
+  }
+
+  void expect() {
+    const double n = n_, size = static_cast<double>(sizeof(T)) / 4, left = core;
+    const double sweep =
+        n * (n * kDistance + static_cast<double>(arcs) * kArc + left * gates_ * kArc / 2) * size;
+    expected =
+        (sweep + left * left * left * kProduct * size + rounds * kLevel + n * kLayout + kBegin) *
+        1e3;
+  }
+
+  void fillMatrix(T* matrix) const {
+    clearCore<T><<<1024, 256>>>(matrix, core);
+    fillCore<T><<<blocksOf(asSize(core) * kWarp), 256>>>(placed(), lists(), matrix);
+    if (anyFrozen_) {
+      addFrozenEdges<T><<<blocksOf(asSize(edges_)), 256>>>(given(), placed(), matrix);
+      addFrozenPaths<T><<<blocksOf(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), matrix);
+    }
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void prune(const T* matrix) const {
+    T margin = 1;
+    if constexpr (std::is_floating_point_v<T>)
+      margin = static_cast<T>(1 + 2.0 * (n_ + 2) * std::numeric_limits<T>::epsilon());
+    CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.done), 0, asSize(n_) * sizeof(int)));
+    Placed places = placed();
+    Lists<T> all = lists();
+    Kept<T> marks = kept();
+    void* arguments[] = {&places, &all, &matrix, &marks, &margin};
+    launchAtOnce(pruneArcs<T>, arguments);
+  }
+
+  /// What is left of the arcs takes the place of the edges' memory, or memory of its own.
+  Arc* targetUp() const { return target_->template at<Arc>(0); }
+  Arc* targetDown() const { return target_->template at<Arc>(asSize(arcs) * sizeof(Arc)); }
+
+  void layOut(const std::vector<int>& rank) {
+    CHECK_CUDA(cudaMemcpyAsync(at<int>(layout_.rank), rank.data(), rank.size() * sizeof(int),
+                               cudaMemcpyHostToDevice));
+    target_.emplace(2 * asSize(arcs) * sizeof(Arc));
+    const Target<T> to{at<int>(layout_.rank), at<Index>(layout_.firstUp),
+                       at<Index>(layout_.firstDown), targetUp(), targetDown()};
+    const unsigned blocks = blocksOf(asSize(eliminated_) + 1);
+    countKept<T><<<blocks, 256>>>(placed(), kept(), to);
+    sumUp(to.firstUp);
+    sumUp(to.firstDown);
+    writeArcs<T><<<blocksOf(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), kept(), to);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  /// Makes of the number of arcs of each rank where they begin.
+  void sumUp(Index* first) const {
+    std::size_t bytes = 0;
+    CHECK_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, first, eliminated_ + 1));
+    const GpuMemory room(bytes);
+    CHECK_CUDA(
+        cub::DeviceScan::ExclusiveSum(room.at<void>(0), bytes, first, first, eliminated_ + 1));
+  }
+
+  void downloadArcs(Pruned<T>& to) const {
+    Downloads places, arcs;
+    places.add(to.up.first, at<Index>(layout_.firstUp), asSize(eliminated_) + 1);
+    places.add(to.down.first, at<Index>(layout_.firstDown), asSize(eliminated_) + 1);
+    places.finish();
+    arcs.add(to.up.arcs, targetUp(), to.up.first.back());
+    arcs.add(to.down.arcs, targetDown(), to.down.first.back());
+    arcs.finish();
+  }
+
+  /// Finds the ranks, and numbers vertices and parents by them.
+  void number(Tree& tree, int by, Swept<T>& graph) const {
+    tree.rank = ranksOf(tree.parent);
+    graph.ranks = n_;
+    graph.core = eliminated_;
+    graph.gates = gates_;
+    graph.rank.resize(asSize(n_));
+    graph.parent.resize(asSize(eliminated_));
+    const auto rankOf = [&](int place) {
+      return place < eliminated_ ? tree.rank[asSize(place)] : place;
+    };
+    for (int p = 0; p < n_; ++p) {
+      const int v = static_cast<int>(tree.vertex[asSize(p)]) + by;
+      graph.rank[asSize(v < n_ ? v : v - n_)] = rankOf(p);
+    }
+    graph.source = graph.rank;
+    for (std::size_t p = 0; p < tree.parent.size(); ++p)
+      graph.parent[asSize(tree.rank[p])] = tree.parent[p] < n_ ? rankOf(tree.parent[p]) : -1;
+  }
+
+  const int n_, edges_;
+  const Gpu gpu_;
+  const Layout<T> layout_;
+  const GpuMemory memory_;
+  std::optional<GpuMemory> target_;
+  int eliminated_ = 0, gates_ = 1;
+  bool anyFrozen_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph) try {
+  return withEdges(graph, [&](const auto& edges) -> std::shared_ptr<GpuElimination> {
+    using T = std::decay_t<decltype(edges[0].weight)>;
+    return std::make_shared<Eliminating<T>>(graph);
+  });
+} catch (const Error& error) {
+  if (error.code != ErrorCode::kMemory) throw;
+  return nullptr;
+}
+
+double gpuEliminationMilliseconds(int n, std::size_t edges) {
+  constexpr double kAtLeast = 0.35, kVertex = 10e-6, kEdge = 4e-6;
+  return kAtLeast + n * kVertex + static_cast<double>(edges) * kEdge;
+}
+
+}  // namespace sparse

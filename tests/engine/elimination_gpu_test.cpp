@@ -1,0 +1,262 @@
+// What a GPU eliminates in rounds, against the plain triple loop, bit for bit (real weights: within
+// the tolerance): random graphs of all kinds, hubs that are frozen, and many small graphs at once.
+#include "sparse/elimination_gpu.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/graph.h"
+#include "base/size.h"
+#include "base/tolerance.h"
+#include "dense/plain_cpu.h"
+#include "devices.h"
+#include "seed.h"
+#include "sparse/prepared.h"
+#include "sparse/rates.h"
+#include "verify/verify.h"
+
+namespace {
+
+const std::uint32_t kFresh = testSeed();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+using IntEdges = Edges<std::int32_t>;
+
+void join(IntEdges& edges, int a, int b, std::int32_t weight) {
+  edges.push_back({a, b, weight});
+  edges.push_back({b, a, weight});
+}
+
+/// Whole weights as a type: those of int64 take 64 bits, and those of float64 all their digits.
+template <class T>
+Graph as(int n, const IntEdges& edges) {
+  Edges<T> all;
+  for (const auto& edge : edges) {
+    T weight = static_cast<T>(edge.weight);
+    if constexpr (std::is_same_v<T, std::int64_t>) weight *= (std::int64_t{1} << 32) + 1;
+    if constexpr (std::is_same_v<T, double>) weight /= 7;
+    all.push_back({edge.from, edge.to, weight});
+  }
+  return fromEdges(n, std::move(all));
+}
+
+template <class T>
+std::vector<T> byPlainLoopOf(const Graph& graph) {
+  std::vector<T> matrix(asSize(graph.n) * asSize(graph.n));
+  writeMatrix(graph.n, graph.edges<T>(), matrix.data());
+  apspScalar(graph.n, matrix.data());
+  return matrix;
+}
+
+class GpuElimination : public OnGpu<> {
+ protected:
+  std::shared_ptr<sparse::GpuElimination> eliminated(const Graph& graph) const {
+    auto found = sparse::eliminateOnGpu(graph);
+    EXPECT_NE(found, nullptr);
+    return found;
+  }
+
+  /// All distances, in bands of so many rows if that is not 0. Vertex i of the result is vertex
+  /// (i − by) mod n of the graph.
+  template <class T>
+  std::vector<T> solved(const Graph& graph, int band = 0, int by = 0) const {
+    const auto core = [this](int n, Elements matrix) {
+      std::vector<T> host(asSize(n) * asSize(n));
+      download(*gpu_, host.data(), matrix, host.size());
+      apspScalar(n, host.data());
+      upload(*gpu_, matrix, host.data(), host.size());
+    };
+    Sweeping done;
+    const auto sweeps = eliminated(graph)->sweeps(core, by, done);
+    const auto n = asSize(graph.n);
+    const DeviceElements there(*gpu_, kDtype<T>, std::max<std::size_t>(1, n * n));
+    std::vector<T> host(n * n, T(-1));
+    upload(*gpu_, there.data(), host.data(), host.size());
+    if (band == 0) sweeps->all(there.data());
+    for (int first = 0; band > 0 && first < graph.n; first += band)
+      sweeps->rows(first, std::min(band, graph.n - first), there.data() + asSize(first) * n);
+    gpu_->synchronise();
+    download(*gpu_, host.data(), there.data(), host.size());
+    return host;
+  }
+
+  /// With weights of all types, at once and in bands, with and without other numbers.
+  void expectRight(int n, const IntEdges& edges, const std::string& what) const {
+    for (const Dtype dtype : kDtypes)
+      withType(dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const Graph graph = as<T>(n, edges);
+        const std::vector<T> expected = byPlainLoopOf<T>(graph);
+        const double allowed = tolerance(n, dtype, 2);
+        for (const int band : {0, 1 + n / 3})
+          for (const int by : {0, n / 2}) {
+            const std::vector<T> got = solved<T>(graph, band, by);
+            std::size_t wrong = 0;
+            for (int i = 0; i < n; ++i)
+              for (int j = 0; j < n; ++j) {
+                const std::size_t there = asSize((i + by) % n) * asSize(n) + asSize((j + by) % n);
+                wrong += !agree(got[there], expected[asSize(i) * asSize(n) + asSize(j)], allowed);
+              }
+            EXPECT_EQ(wrong, 0U) << what << " n=" << n << " " << nameOf(dtype) << " band " << band
+                                 << " by " << by << " seed " << kFresh;
+          }
+      });
+  }
+};
+
+TEST_F(GpuElimination, SolvesRandomGraphsOfAllSizes) {
+  const struct {
+    const char* name;
+    int most;  // edges a vertex
+    int least, largest;
+    bool undirected;
+  } kinds[] = {{"few", 1, 1, 100, false},
+               {"like a tree", 2, 1, 100, true},
+               {"some", 3, 0, 9, false},
+               {"zeros", 3, 0, 1, false},
+               {"all zero", 2, 0, 0, true},
+               {"ties", 4, 5, 5, true},
+               {"many", 12, 1, 1000, false},
+               {"large", 3, kInf - 3, kInf - 1, false},
+               {"large sums", 3, kInf / 4 - 2, kInf / 4, true}};
+  Rng rng(kFresh);
+  for (const auto& kind : kinds)
+    for (const int n : {1, 2, 3, 5, 31, 32, 33, 64, 65, 129, 300}) {
+      IntEdges edges;
+      const bool local = uniform(rng, 0, 1) == 1;
+      for (int i = uniform(rng, 0, kind.most * n); i > 0 && n > 1; --i) {
+        const int from = uniform(rng, 0, n - 1);
+        const int to = local ? std::min(n - 1, from + uniform(rng, 0, 4)) : uniform(rng, 0, n - 1);
+        const int weight = uniform(rng, kind.least, kind.largest);
+        edges.push_back({from, to, weight});
+        if (kind.undirected) edges.push_back({to, from, weight});
+      }
+      expectRight(n, edges, kind.name);
+    }
+}
+
+/// A vertex with more than 128 neighbours is frozen. Paths between two of them are in no list.
+TEST_F(GpuElimination, HubsAreFrozen) {
+  Rng rng(kFresh);
+  for (const int leaves : {126, 127, 128, 129, 130, 257}) {
+    for (const int hubs : {1, 2, 3}) {
+      for (const bool adjacent : {false, true}) {
+        IntEdges edges;
+        for (int leaf = 0; leaf < leaves; ++leaf)
+          for (int hub = 0; hub < hubs; ++hub) join(edges, hub, hubs + leaf, uniform(rng, 1, 1000));
+        for (int hub = 1; adjacent && hub < hubs; ++hub)
+          edges.push_back({hub - 1, hub, uniform(rng, 1, 1000)});
+        expectRight(hubs + leaves, edges, fmt::format("{} hubs", hubs));
+      }
+    }
+  }
+}
+
+/// Around the length of a list, and where lists grow until vertices are frozen.
+TEST_F(GpuElimination, ListsAreFilledToTheEnd) {
+  Rng rng(kFresh);
+  for (const int clique : {33, 65, 127, 128, 129, 130, 140}) {
+    IntEdges edges;
+    for (int i = 0; i < clique; ++i)
+      for (int j = 0; j < clique; ++j)
+        if (i != j) edges.push_back({i, j, uniform(rng, 1, 1000)});
+    join(edges, clique - 1, clique, 1);  // and a tail
+    join(edges, clique, clique + 1, 1);
+    expectRight(clique + 2, edges, "clique");
+  }
+  for (const int degree : {3, 8, 20}) {
+    IntEdges edges;
+    const int n = 600;
+    for (int i = 0; i < degree * n / 2; ++i)
+      join(edges, uniform(rng, 0, n - 1), uniform(rng, 0, n - 1), uniform(rng, 0, 1000));
+    expectRight(n, edges, fmt::format("degree {}", degree));
+  }
+}
+
+/// Small graphs beside each other are one graph whose components are solved together.
+TEST_F(GpuElimination, SolvesManySmallGraphs) {
+  constexpr int kGraphs = 120, kTimes = 10;
+  Rng rng(kFresh);
+  for (int time = 0; time < kTimes; ++time) {
+    IntEdges edges;
+    std::vector<int> begin = {0};
+    for (int graph = 0; graph < kGraphs; ++graph) {
+      const int size = uniform(rng, 1, 24), first = begin.back();
+      const int most = uniform(rng, 0, 3) == 0 ? 0 : uniform(rng, 1, 1 << uniform(rng, 0, 16));
+      for (int i = uniform(rng, 0, 5 * size); i > 0; --i) {
+        const int from = first + uniform(rng, 0, size - 1), to = first + uniform(rng, 0, size - 1);
+        edges.push_back({from, to, uniform(rng, 0, most)});
+        if (uniform(rng, 0, 1) == 0) edges.push_back({to, from, uniform(rng, 0, most)});
+      }
+      begin.push_back(first + size);
+    }
+    const int n = begin.back();
+    const Graph graph = as<std::int32_t>(n, edges);
+    const std::vector<std::int32_t> got = solved<std::int32_t>(graph);
+    std::size_t wrong = 0, reached = 0;
+    for (int g = 0; g < kGraphs; ++g) {
+      const int first = begin[asSize(g)], size = begin[asSize(g) + 1] - first;
+      IntEdges own;
+      for (const auto& edge : graph.edges<std::int32_t>())
+        if (edge.from >= first && edge.from < first + size)
+          own.push_back({edge.from - first, edge.to - first, edge.weight});
+      const auto expected = byPlainLoopOf<std::int32_t>(as<std::int32_t>(size, own));
+      for (int i = 0; i < size; ++i)
+        for (int j = 0; j < size; ++j) {
+          const std::int32_t distance = expected[asSize(i * size + j)];
+          wrong += got[asSize(first + i) * asSize(n) + asSize(first + j)] != distance;
+          reached += distance < kInf;
+        }
+    }
+    const auto found = std::count_if(got.begin(), got.end(), [](auto d) { return d < kInf; });
+    EXPECT_EQ(wrong, 0U) << "seed " << kFresh << ", time " << time;
+    EXPECT_EQ(asSize(found), reached) << "seed " << kFresh << ", time " << time;
+  }
+}
+
+/// No race decides anything, and sums of reals depend on nothing else.
+TEST_F(GpuElimination, FindsTheSameEachTime) {
+  Spec spec = specOf(familyIndex("grid"), 2500, kFresh);
+  spec.dtype = Dtype::kFloat32;
+  const Graph graph = generate(spec);
+  const std::vector<float> first = solved<float>(graph);
+  const auto one = eliminated(graph);
+  EXPECT_LT(one->core, graph.n / 3);
+  EXPECT_GT(one->rounds, 5);
+  for (int time = 0; time < 5; ++time) {
+    const auto other = eliminated(graph);
+    EXPECT_EQ(one->core, other->core);
+    EXPECT_EQ(one->rounds, other->rounds);
+    EXPECT_EQ(one->arcs, other->arcs);
+    EXPECT_EQ(first, solved<float>(graph)) << "seed " << kFresh;
+  }
+}
+
+/// A path is eliminated in few rounds, and to the end.
+TEST_F(GpuElimination, PathsAndStarsTakeFewRounds) {
+  IntEdges path, star;
+  for (int i = 1; i < 4000; ++i) {
+    join(path, i - 1, i, i);
+    join(star, 0, i, i);
+  }
+  EXPECT_LE(eliminated(as<std::int32_t>(4000, path))->rounds, 60);
+  EXPECT_LE(eliminated(as<std::int32_t>(4000, path))->core, 200);
+  EXPECT_EQ(eliminated(as<std::int32_t>(4000, star))->rounds, 1);
+  EXPECT_EQ(eliminated(as<std::int32_t>(4000, star))->core, 1);
+}
+
+}  // namespace
