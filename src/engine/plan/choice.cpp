@@ -86,10 +86,10 @@ constexpr std::size_t kAllowance = 512;
 /// a higher number (or each to one with a lower number), or with a near number.
 constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBoth = 0.16;
 /// A graph of more levels is deep for a GPU that filters. Then filtering takes so many milliseconds
-/// for each distance at the least, if there are few edges a vertex or not. Eliminating may be
-/// expected to take this part of that.
+/// for each distance at the least, if there are few edges a vertex or not; and so many if the graph
+/// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
-                 kWorthOnGpuDeep = 0.4;
+                 kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
 /// The dense solver's time for real weights on a CPU, divided by that for whole ones.
 constexpr double kRealOnCpu = 1.85;
 
@@ -301,21 +301,23 @@ bool filtersDeep(const Wanted& wanted, const First& first) {
 /// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
-  const int n = wanted.n();
-  const double milliseconds = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount());
-  const bool deep = !first.levels && filtersDeep(wanted, first);
-  const bool few = wanted.size() <= kFewInDeep * n;
-  const double filtering = (few ? kFilterDeepFew : kFilterDeep) * n * n;
-  const double other = deep ? std::min(filtering, first.dense) : first.dense;
-  const bool mayBeTree = filtersInVain(first.outlook) || wanted.size() <= kLikeTree * n;
-  if (!deep && !mayBeTree) return nullptr;
-  if (milliseconds > (deep ? kWorthOnGpuDeep : partForSurvey(wanted, first.outlook)) * other)
+  const double n = wanted.n(), edges = wanted.size();
+  const bool deep = !first.levels && filtersDeep(wanted, first), tree = edges <= kLikeTree * n;
+  if (!deep && !tree && !filtersInVain(first.outlook)) return nullptr;
+  const double filterDeep = edges <= kFewInDeep * n ? kFilterDeepFew : kFilterDeep;
+  const double filtering = std::min(first.dense, (deep ? filterDeep : kFilterTree) * n * n);
+  const double worth =
+      deep ? kWorthOnGpuDeep * filtering : partForSurvey(wanted, first.outlook) * first.dense;
+  if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
+      sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
     return nullptr;
-  if (sparse::spreadsAtOnce(n, wanted.edges())) return nullptr;
+  double most = kWorthwhileOnGpu * first.dense;  // that sweeping may take
+  if (first.levels) most = first.dense;
+  if (deep) most = filtering;
+  if (tree) most = std::max(most, filtering);
+  if (first.outlook == Outlook::kPoor) most = kWorthwhileElse * first.dense;
   auto found = eliminationOf(wanted);
-  if (found == nullptr) return nullptr;
-  const bool fast = deep ? found->expected <= other : isFasterThan(first, wanted, found->expected);
-  return fast ? found : nullptr;
+  return found != nullptr && found->expected <= most ? found : nullptr;
 }
 
 /// Whether the hierarchy fits where the dense solver does, too.

@@ -2,9 +2,11 @@
 //
 // Eliminating x joins each pair u, v of its neighbours by an arc as long as the path u, x, v, or
 // lowers the arc that exists. Vertices that are not adjacent can be eliminated at the same time. So
-// a round takes all vertices whose degree is the least among their neighbours' and near the least
-// of all. Ties are broken by a hash of the vertex, so that half of a path goes in a few rounds. No
-// race decides anything: the same graph gives the same order.
+// a round takes all vertices whose degree is the least among their neighbours' and within a limit.
+// The limit is near the least degree of all, and grows if few vertices are within it: on a band,
+// the ends have the least degree, and elimination would creep from there. Ties are broken by a hash
+// of the vertex, so that half of a path goes in a few rounds. No race decides anything: the same
+// graph gives the same order.
 //
 //        round r                                    round r + 1
 //            x       y        each has the least        u~~~~~~~v
@@ -45,6 +47,8 @@ inline constexpr int kRoomTimes = 2, kRoomMore = 4;
 /// the sweep. Rounds are stopped after so many that did not pay.
 inline constexpr double kProduct = 6.4e-14, kRound = 60e-6;
 inline constexpr int kPatience = 8;
+/// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
+inline constexpr int kFewOfMany = 8;
 
 /// What each round counts. All are 0 at first but `least`, which is very large.
 struct Tally {
@@ -370,10 +374,10 @@ __global__ void __launch_bounds__(kThreads)
   const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int warps = static_cast<int>(gridDim.x * blockDim.x / kWarp);
   constexpr int kFewArcs = 12;  // a few lanes look at so many
-  int count = tally.left[0], useless = 0, round = 0;
+  int count = tally.left[0], useless = 0, round = 0, limit = 0;
   while (round + 1 < kMostRounds && count > 0 && useless < kPatience) {
     const int least = tally.least[round];
-    const int limit = min(least + least / 4 + 2, kMost);
+    limit = min(max(limit, least + least / 4 + 2), kMost);
     const bool few = limit <= kFewArcs;
     if (few)
       choose<4>(lists, alive, count, limit, round, warp, warps, other, tally.left + round + 1);
@@ -389,6 +393,8 @@ __global__ void __launch_bounds__(kThreads)
     const double core = count + *tally.frozen;
     const double saved = (count - left) * 3.0 * core * core * kProduct;
     useless = saved < kRound ? useless + 1 : 0;
+    // If all had few enough neighbours, about one of (limit + 1) vertices would have gone.
+    if ((count - left) * kFewOfMany * limit < count) limit += limit / 4 + 1;
     count = left;
     Index* const swapped = alive;
     alive = other;
