@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -71,6 +72,7 @@ struct Outcome {
     status = call();
     if (status == APSP_OK) return;
     message = apsp_last_error();
+    if (message.empty()) message = apsp_status_text(status);  // the status is the call's own
     cycle.resize(apsp_last_cycle(nullptr, 0));
     apsp_last_cycle(cycle.data(), cycle.size());
   }
@@ -121,6 +123,9 @@ class Watch {
     error_.emplace();  // takes the exception that is set
     stop_ = true;
   }
+
+  /// Whether the work is to end.
+  bool stopped() const { return stop_; }
 
   /// Raises what a signal handler or `progress` has raised.
   void rethrow() {
@@ -276,6 +281,7 @@ struct Options {
     order = std::move(numbers);
     all.order = order.data();
   }
+  void setDistanceBytes(int bytes) { all.distance_bytes = bytes; }
   /// For a graph, which is solved on the GPU where its arrays are, unless another place is asked for.
   apsp_options of(const Graph& graph) const {
     apsp_options its = all;
@@ -430,10 +436,10 @@ nb::tuple edgeBetweenness(const Graph& graph, const Options& options, std::int32
 }
 
 struct Pairs {
-  Pairs(const Graph& graph, const Options& options) {
+  Pairs(const Graph& graph, const Options& options, bool paths) {
     apsp_pairs* made = nullptr;
     ask(graph, options, [&](const apsp_graph* of, const apsp_options* with) {
-      return apsp_pairs_make(of, with, &made);
+      return paths ? apsp_pairs_make_for_paths(of, with, &made) : apsp_pairs_make(of, with, &made);
     });
     handle = {made, apsp_pairs_free};
   }
@@ -445,6 +451,35 @@ struct Pairs {
     elsewhere([&] {
       return apsp_pairs_distances(handle.get(), from.shape(0), from.data(), to.data(), out.data());
     });
+  }
+  /// Where each path begins, and at last where they end, and the vertices of all paths.
+  nb::tuple paths(const HostVector<std::int32_t>& from, const HostVector<std::int32_t>& to) const {
+    if (from.shape(0) != to.shape(0)) throw nb::value_error("sources and targets differ in length");
+    std::vector<std::size_t> ends = {0};
+    std::vector<std::int32_t> vertices;
+    Watch watch{nb::none()};
+    elsewhere(watch, [&] {
+      try {
+        while (ends.size() <= from.shape(0)) {
+          if (watch.stopped()) return APSP_CANCELLED;
+          const std::size_t i = ends.size() - 1, begin = ends.back();
+          std::size_t count = 0;
+          const apsp_status status =
+              apsp_pairs_path(handle.get(), from.data()[i], to.data()[i], vertices.data() + begin,
+                              vertices.size() - begin, &count);
+          if (status != APSP_OK) return status;
+          if (begin + count <= vertices.size())
+            ends.push_back(begin + count);
+          else
+            vertices.resize(2 * (begin + count));  // and this pair comes once more
+        }
+        vertices.resize(ends.back());
+        return APSP_OK;
+      } catch (const std::bad_alloc&) {
+        return APSP_NO_MEMORY;
+      }
+    });
+    return nb::make_tuple(ends, arrayOf(std::move(vertices)));
   }
   std::shared_ptr<apsp_pairs> handle;
 };
@@ -712,7 +747,8 @@ NB_MODULE(_engine, module) {
                     std::optional<std::vector<std::int32_t>>, nb::object>(),
            "place"_a, "gpu"_a, "method"_a, "threads"_a, "ranks"_a, "negative"_a, "sources"_a.none(),
            "targets"_a.none(), "progress"_a.none())
-      .def("set_order", &Options::setOrder, "vertices"_a);
+      .def("set_order", &Options::setOrder, "vertices"_a)
+      .def("set_distance_bytes", &Options::setDistanceBytes, "bytes"_a);
   nb::class_<Result>(module, "Result")
       .def_prop_ro("n", [](const Result& r) { return r.info.n; })
       .def_prop_ro("shape",
@@ -747,9 +783,10 @@ NB_MODULE(_engine, module) {
       .def("copy", copyNear, "offsets"_a.noconvert(), "columns"_a.noconvert(),
            "distances"_a.noconvert());
   nb::class_<Pairs>(module, "Pairs")
-      .def(nb::init<const Graph&, const Options&>(), "graph"_a, "options"_a)
+      .def(nb::init<const Graph&, const Options&, bool>(), "graph"_a, "options"_a, "paths"_a)
       .def("distances", &Pairs::distances, "sources"_a.noconvert(), "targets"_a.noconvert(),
-           "out"_a.noconvert());
+           "out"_a.noconvert())
+      .def("paths", &Pairs::paths, "sources"_a.noconvert(), "targets"_a.noconvert());
   module.def("near", near, "graph"_a, "options"_a, "limit"_a, "k"_a.none());
   module.def("extremes", extremes, "graph"_a, "options"_a);
   module.def("betweenness", betweenness, "graph"_a, "options"_a, "samples"_a, "seed"_a,

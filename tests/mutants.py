@@ -854,6 +854,11 @@ SOLVERS = {
         (UNPACKING, "all.down[b] + all.up[a] == back)", "true)"),
         (UNPACKING, "steps_.push_back({way.up, false, next.end});", ""),
         (UNPACKING, "static_cast<double>(asSize(full.vertices()) + edges))", "1e9 * static_cast<double>(asSize(full.vertices()) + edges))")]),
+    "paths of single pairs in the library": (["Api.Paths", "Api.Pairs", "Api.APath"], [
+        ("src/engine/api/questions.cpp", "Pairs(problem.onHost(), nullptr, paths)", "Pairs(problem.onHost(), nullptr, paths && false)"),
+        ("src/engine/api/questions.cpp", "requireVertices(pairs->n, from, to);", ""),
+        ("src/engine/api/questions.cpp", "std::copy_n(path.begin(), std::min(room, path.size()), vertices);", "std::copy_n(path.begin(), path.size(), vertices);"),
+        ("include/apsp/apsp.hpp", "whole = count <= vertices.size();", "whole = true;")]),
     "betweenness of vertices and edges": (["Betweenness.", "Api.Betweenness", "Api.Paths", "Api.Samples"], [
         (BETWEENNESS, "if (length == distance_[v]) paths_[v] += paths_[u];", ""),
         (BETWEENNESS, "if (order_[i] != source) vertices[v] += sum;", "vertices[v] += sum;"),

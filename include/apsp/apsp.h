@@ -421,9 +421,19 @@ APSP_API apsp_status apsp_edge_betweenness(const apsp_graph* graph, int32_t samp
 
 /* Prepares a graph for single pairs. Its arrays may change afterwards. The caller owns it: apsp_pairs_free(). */
 APSP_API apsp_status apsp_pairs_make(const apsp_graph* graph, const apsp_options* options, apsp_pairs** pairs);
+/* The same for paths, too. If the graph has small separators, a path takes no search then, but some tens of
+ * microseconds. Preparing may take more time and memory, and distances take longer. */
+APSP_API apsp_status apsp_pairs_make_for_paths(const apsp_graph* graph, const apsp_options* options,
+                                               apsp_pairs** pairs);
 /* Writes the distances from from[i] to to[i], (count), of the graph's type. */
 APSP_API apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t* from, const int32_t* to,
                                           void* distances);
+/* A shortest path between two vertices, as apsp_result_path() writes it: up to `room` vertices, both ends included and
+ * none twice, and how many there are into `count`: 0 if there is no path, 1 if `from` is `to`. If `count` is more than
+ * `room`, the rest is left out. After apsp_pairs_make(), each path is searched for. A path of int32 weights may be
+ * longer than int32 holds; APSP_INEXACT if another one reaches the infinity of its type. */
+APSP_API apsp_status apsp_pairs_path(apsp_pairs* pairs, int32_t from, int32_t to, int32_t* vertices, size_t room,
+                                     size_t* count);
 /* pairs: may be NULL. */
 APSP_API void apsp_pairs_free(apsp_pairs* pairs);
 

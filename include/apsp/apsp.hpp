@@ -511,10 +511,12 @@ inline EdgeBetweenness edgeBetweenness(const Graph& graph, bool directed = false
 /// Since 0.5. A graph that is prepared for single pairs: apsp_pairs_make().
 class Pairs {
  public:
-  explicit Pairs(const Graph& graph, const apsp_options& options = Options()) : pairs_(nullptr, apsp_pairs_free) {
-    apsp_pairs* pairs = nullptr;
-    check(apsp_pairs_make(graph.get(), &options, &pairs));
-    pairs_.reset(pairs);
+  explicit Pairs(const Graph& graph, const apsp_options& options = Options())
+      : Pairs(apsp_pairs_make, graph, options) {}
+
+  /// The same for paths, too: apsp_pairs_make_for_paths().
+  static Pairs forPaths(const Graph& graph, const apsp_options& options = Options()) {
+    return {apsp_pairs_make_for_paths, graph, options};
   }
 
   /// The C interface's handle, which this object owns.
@@ -528,7 +530,26 @@ class Pairs {
     return distance;
   }
 
+  /// The vertices of a shortest path between two vertices, both included; empty if there is none: apsp_pairs_path().
+  std::vector<std::int32_t> path(std::int32_t from, std::int32_t to) const {
+    std::vector<std::int32_t> vertices(256);
+    for (bool whole = false; !whole;) {
+      std::size_t count = 0;
+      check(apsp_pairs_path(get(), from, to, vertices.data(), vertices.size(), &count));
+      whole = count <= vertices.size();
+      vertices.resize(count);
+    }
+    return vertices;
+  }
+
  private:
+  Pairs(decltype(apsp_pairs_make)* make, const Graph& graph, const apsp_options& options)
+      : pairs_(nullptr, apsp_pairs_free) {
+    apsp_pairs* pairs = nullptr;
+    check(make(graph.get(), &options, &pairs));
+    pairs_.reset(pairs);
+  }
+
   std::unique_ptr<apsp_pairs, void (*)(apsp_pairs*)> pairs_;
 };
 

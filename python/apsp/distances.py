@@ -21,6 +21,7 @@ BLOCK = 1 << 22  # elements of the rows that are looked at together
 def solve(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike | None = None,
           weight: str = "weight", dtype: DTypeLike | None = None, device: str | None = None,
           method: str = "auto", threads: int = 0, ranks: int = 0, negative: bool | None = None,
+          distance_bytes: int = 0,
           progress: Callable[[str, float], object] | bool | None = None) -> Distances:
     """Finds the distances between all vertices of a graph, or between some of them.
 
@@ -45,6 +46,11 @@ def solve(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike |
         How many GPUs solve together; on a CPU, parts of the matrix [0: one].
     negative : bool, optional
         Whether weights may be below 0 [it looks; on a GPU it does not, and False is meant].
+    distance_bytes : {0, 1, 2}
+        1 or 2: no distance is above 254 or 65534. Breadth-first searches then keep the distances in
+        so many bytes each, with `method="bfs"` or if they have no room otherwise; what they give is
+        the same. ValueError if a distance is larger. For whole weights from 0 on, and one rank [0:
+        as many as a weight has].
     progress : callable or True, optional
         Called as progress(text, part) some tens of times a second. part: from 0 to 1, or below 0
         if it is not known. True shows it on the terminal.
@@ -75,13 +81,14 @@ def solve(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike |
     graph = graphs.graph(source, weight=weight, dtype=dtype)
     options, asked = _options(graph, sources, targets, device, method, threads, ranks, negative,
                               progress)
+    options.set_distance_bytes(operator.index(distance_bytes))
     return Distances(_engine.solve(graph.engine, options), graph, *asked)
 
 
 def plan(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike | None = None,
          weight: str = "weight", dtype: DTypeLike | None = None, device: str | None = None,
          method: str = "auto", threads: int = 0, negative: bool | None = None,
-         order: ArrayLike | None = None,
+         distance_bytes: int = 0, order: ArrayLike | None = None,
          progress: Callable[[str, float], object] | bool | None = None) -> Plan:
     """Decides how to solve graphs with these edges, whatever their weights are.
 
@@ -104,6 +111,7 @@ def plan(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike | 
     graph = graphs.graph(source, weight=weight, dtype=dtype)
     options, asked = _options(graph, sources, targets, device, method, threads, 0, negative,
                               progress)
+    options.set_distance_bytes(operator.index(distance_bytes))
     if order is not None:
         numbers = graphs.vertices(order, graph.n, "order")
         if len(numbers) != graph.n:

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _engine, graphs
 from .distances import _options, sparse_of
@@ -119,31 +119,51 @@ def edge_betweenness(source: Any, *, samples: int = 0, seed: int = 0, directed: 
 
 
 class Pairs:
-    """A graph that is prepared for the distances of single pairs.
+    """A graph that is prepared for the distances and paths of single pairs.
 
     If it has small separators, as roads have, a distance takes some microseconds.
 
+    paths: it is prepared for paths, too. With small separators, a path takes no search then, but
+    some tens of microseconds. Preparing may take more time and memory, and distances take longer.
+
+    `n` is the number of vertices, `dtype` the type of the distances, and `nodes` says what the
+    vertices are called, as of `Distances`.
+
     Examples
     --------
-    >>> pairs = apsp.Pairs(apsp.edges(3, [0, 1, 2], [1, 2, 0], [7, 5, 1]))
+    >>> pairs = apsp.Pairs(apsp.edges(3, [0, 1, 2], [1, 2, 0], [7, 5, 1]), paths=True)
     >>> pairs([0, 2], [2, 1]).tolist()
     [12, 8]
+    >>> [path.tolist() for path in pairs.paths([0, 2], [2, 1])]
+    [[0, 1, 2], [2, 0, 1]]
     """
 
-    def __init__(self, source: Any, *, weight: str = "weight", dtype: DTypeLike | None = None,
-                 threads: int = 0, progress=None):
+    def __init__(self, source: Any, *, paths: bool = False, weight: str = "weight",
+                 dtype: DTypeLike | None = None, threads: int = 0, progress=None):
         graph, options = _asked(source, weight, dtype, threads, progress)
         self.n = graph.n
         self.dtype = np.dtype(graph.dtype)
-        self._engine = _engine.Pairs(graph.engine, options)
+        self.nodes = graph.nodes
+        self._engine = _engine.Pairs(graph.engine, options, bool(paths))
 
     def __call__(self, sources: ArrayLike, targets: ArrayLike) -> np.ndarray:
         """The distance from each source to the target at its place."""
-        ends = [np.array(graphs.vertices(ends, self.n, what), np.int32)
-                for ends, what in ((sources, "sources"), (targets, "targets"))]
+        ends = self._ends(sources, targets)
         out = np.empty(len(ends[0]), self.dtype)
         self._engine.distances(*ends, out)
         return out
+
+    def paths(self, sources: ArrayLike, targets: ArrayLike) -> list[NDArray[np.int32]]:
+        """The vertices of a shortest path from each source to the target at its place.
+
+        Both ends are included. An array is empty if there is no path. All are views of one array.
+        """
+        ends, vertices = self._engine.paths(*self._ends(sources, targets))
+        return [vertices[begin:end] for begin, end in zip(ends, ends[1:])]
+
+    def _ends(self, sources, targets):
+        return [np.array(graphs.vertices(ends, self.n, what), np.int32)
+                for ends, what in ((sources, "sources"), (targets, "targets"))]
 
 
 def _asked(source, weight, dtype, threads, progress, sources=None, targets=None, device=None):

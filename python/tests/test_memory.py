@@ -233,7 +233,7 @@ def test_no_leak_of_ten_thousand_calls():
     rng = fresh()
     array, (n, tails, heads, weights) = rng.random((12, 12)), road(rng, 4)
     graph, many = apsp.edges(n, tails, heads, weights), rng.random((10, 8, 8))
-    kept, pairs = apsp.plan(graph), apsp.Pairs(graph)
+    kept, pairs = apsp.plan(graph), apsp.Pairs(graph, paths=True)
 
     calls = {
         "solve": lambda: apsp.solve(array)[0, 1],
@@ -246,6 +246,7 @@ def test_no_leak_of_ten_thousand_calls():
         "extremes": lambda: apsp.extremes(graph),
         "betweenness": lambda: apsp.betweenness(graph),
         "pairs": lambda: pairs([0, 2], [2, 1]),
+        "paths of pairs": lambda: pairs.paths([0, 2], [2, 1]),
         "csgraph": lambda: csgraph.floyd_warshall(array),
     }
     for name, call in calls.items():

@@ -149,10 +149,11 @@ INTERRUPTIONS = pytest.mark.parametrize("graph,n,solve,after", [
     (ROADS, 120, "apsp.solve(graph, method='sparse', threads=1)", 0.5),
     (RANDOM, 20000, "for _ in range(99): apsp.solve(graph, sources=range(500))", 0.5),
     (RANDOM, 9000, "apsp.solve(graph).predecessors()", 2.5),
+    (RANDOM, 5000, "apsp.Pairs(graph).paths(*rng.integers(0, 5000, (2, 50000)))", 1),
     (MATRIX, 3500, "for _ in apsp.solve(graph).blocks(10**5): apsp.solve(graph)", 0.7),
 ], ids=["dense, 1 thread", "dense", "floyd_warshall", "filtered, begin", "filtered", "sparse",
         "search",
-        "predecessors", "many"])
+        "predecessors", "paths of pairs", "many"])
 
 
 def seconds_to_interrupt(graph, n, solve, after):

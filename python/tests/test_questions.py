@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import apsp
-from support import fresh
+from support import fresh, oracle, road, walk
 
 
 def graph_and_rows(n=40, edges=140):
@@ -55,6 +55,62 @@ def test_pairs_and_extremes():
     found = apsp.extremes(graph)
     assert found["diameter"] == reached.max()
     assert found["periphery"] == np.flatnonzero(reached.max(axis=1) == reached.max()).tolist()
+
+
+@pytest.mark.parametrize("paths", [False, True])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_paths_of_pairs(paths, dtype):
+    """Each leads along edges and is as long as the distance, also of a vertex and itself."""
+    rng = fresh()
+    streets = road(rng, 9, dtype=dtype)
+    sparse = (60, *rng.integers(0, 60, (2, 90)), rng.integers(0, 9, 90).astype(dtype))
+    for n, *arrays in (streets, sparse):
+        edges = list(zip(*(array.tolist() for array in arrays)))
+        exact = oracle(n, edges)
+        pairs = apsp.Pairs(apsp.edges(n, *arrays), paths=paths)
+        u, v = np.divmod(np.arange(n * n), n)
+        found = pairs.paths(u, v)
+        assert len(found) == n * n and {path.dtype for path in found} == {np.dtype("int32")}
+        for start, end, path in zip(u.tolist(), v.tolist(), found):
+            if exact[start][end] == math.inf:
+                assert path.size == 0
+                continue
+            assert path[0] == start and path[-1] == end and len(set(path.tolist())) == path.size
+            assert walk(edges, path.tolist()) == exact[start][end]
+
+
+def test_paths_of_pairs_have_any_length():
+    """More vertices than one array has room for at first, and none."""
+    n = 5000
+    pairs = apsp.Pairs(apsp.edges(n, range(n - 1), range(1, n)), paths=True)
+    sources, targets = [0, 9, 9, -1, 17], [-1, 9, 8, 0, 4999]
+    assert [path.tolist() for path in pairs.paths(sources, targets)] == [
+        list(range(n)), [9], [], [], list(range(17, n))]
+    assert [path.tolist() for path in pairs.paths(3, 5)] == [[3, 4, 5]]
+
+
+def test_pairs_refuse_what_is_none():
+    graph, _ = graph_and_rows()
+    for pairs in (apsp.Pairs(graph), apsp.Pairs(graph, paths=True)):
+        for wrong, what in ((([0], [40]), r"targets\[0\] is 40"),
+                            (([0, -41], [1, 1]), r"sources\[1\] is -41"),
+                            (([0, 1], [1]), "differ in length"), (([0.5], [1]), "sources")):
+            for asked in (pairs, pairs.paths):
+                with pytest.raises(ValueError, match=what):
+                    asked(*wrong)
+    far = apsp.edges(3, [0, 1], [1, 2], [3e38, 3e38], dtype="float32")
+    with pytest.raises(OverflowError, match="does not hold"):
+        apsp.Pairs(far, paths=True).paths([0, 0], [1, 2])
+
+
+def test_pairs_keep_names():
+    pandas = pytest.importorskip("pandas")
+    streets = pandas.DataFrame({"source": ["Porto", "Lisbon"], "target": ["Lisbon", "Faro"]})
+    pairs = apsp.Pairs(streets)
+    names = list(pairs.nodes)
+    path, = pairs.paths([names.index("Porto")], [names.index("Faro")])
+    assert [names[vertex] for vertex in path] == ["Porto", "Lisbon", "Faro"]
+    assert apsp.Pairs(apsp.edges(2, [0], [1])).nodes is None
 
 
 def networkx_graph(nx, directed):

@@ -489,6 +489,28 @@ def test_narrow_rows():
         apsp.solve(apsp.edges(2, [0], [1], [0.5])).rows(dtype=np.uint8)
 
 
+def test_distances_in_few_bytes():
+    """They are the same, but lie nowhere as a matrix of their type; what does not fit is refused."""
+    n = 300
+    line = apsp.edges(n, range(n - 1), range(1, n))
+    expected = np.asarray(apsp.solve(line))
+    for found in (apsp.solve(line, method="bfs", distance_bytes=2),
+                  apsp.plan(line, method="bfs", distance_bytes=2).solve(line)):
+        assert found.method == "bfs" and found.dtype == expected.dtype
+        assert (np.asarray(found) == expected).all() and found[0, n - 1] == n - 1
+        assert apsp._engine.borrowed(found._engine) is None
+    with pytest.raises(ValueError, match="between 0 and 254, the first pair 0 -> 255"):
+        apsp.solve(line, method="bfs", distance_bytes=1)
+    for make in (apsp.solve, apsp.plan):
+        for wrong in (-1, 3, 8):
+            with pytest.raises(ValueError, match="distance_bytes is not 0, 1 or 2"):
+                make(line, distance_bytes=wrong)
+        with pytest.raises(ValueError, match="whole weights"):
+            make(apsp.edges(2, [0], [1], [0.5]), distance_bytes=1)
+        with pytest.raises(TypeError):
+            make(line, distance_bytes=1.5)
+
+
 def test_plan():
     """A plan solves new weights on the same edges, and refuses other graphs."""
     rng = fresh()

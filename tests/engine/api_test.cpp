@@ -1293,6 +1293,11 @@ std::vector<std::pair<std::string, HandleCall>> callsOfHandles(const apsp_graph*
        [](void* to) {
          return apsp_pairs_distances(static_cast<apsp_pairs*>(to), 0, nullptr, nullptr, nullptr);
        }},
+      {"pairs",
+       [](void* to) {
+         std::size_t count = 0;
+         return apsp_pairs_path(static_cast<apsp_pairs*>(to), 0, 0, nullptr, 0, &count);
+       }},
   };
 }
 
@@ -2189,6 +2194,184 @@ TEST(Api, SmallAnswersAreThoseOfAllDistances) {
   EXPECT_GT(*std::max_element(between.begin(), between.end()), 0);
   EXPECT_EQ(60, graph.n());
   EXPECT_EQ(between, libapsp::betweenness(graph));
+}
+
+namespace {
+
+/// Streets in both directions between the places of a square, each with a weight from 1 to `most`,
+/// and two places without streets.
+Arrays squareOfStreets(int side, int most, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  Arrays arrays{side * side + 2, {}, {}, {}};
+  const auto add = [&](int from, int to) {
+    arrays.tails.push_back(from);
+    arrays.heads.push_back(to);
+    arrays.weights.push_back(static_cast<int>(random() % static_cast<std::uint32_t>(most)) + 1);
+  };
+  for (int v = 0; v < side * side; ++v) {
+    if (v % side + 1 < side) add(v, v + 1), add(v + 1, v);
+    if (v / side + 1 < side) add(v, v + side), add(v + side, v);
+  }
+  return arrays;
+}
+
+/// Of many pairs, also of a vertex and itself: each path leads along edges, and is as long as the
+/// distance. Sums of weights are exact in T.
+template <class T>
+void expectPaths(const ArraysOf<T>& arrays, const libapsp::Pairs& pairs) {
+  const std::vector<T> distances = right(arrays), weights = matrixOf(arrays);
+  const auto at = [&](const std::vector<T>& matrix, int i, int j) {
+    return matrix[static_cast<std::size_t>(i) * static_cast<std::size_t>(arrays.n) +
+                  static_cast<std::size_t>(j)];
+  };
+  for (int from = 0; from < arrays.n; from += 1 + arrays.n / 30)
+    for (int to = 0; to < arrays.n; to += 1 + arrays.n / 60) {
+      const std::vector<std::int32_t> path = pairs.path(from, to);
+      const T distance = at(distances, from, to);
+      ASSERT_EQ(distance == none<T>(), path.empty()) << from << " to " << to;
+      if (path.empty()) continue;
+      ASSERT_EQ(from, path.front());
+      ASSERT_EQ(to, path.back());
+      ASSERT_EQ(path.size(), std::set<int>(path.begin(), path.end()).size()) << "a vertex twice";
+      T length = 0;
+      for (std::size_t k = 1; k < path.size(); ++k) {
+        const T weight = at(weights, path[k - 1], path[k]);
+        ASSERT_NE(none<T>(), weight) << "no edge from " << path[k - 1] << " to " << path[k];
+        length += weight;
+      }
+      ASSERT_EQ(distance, length) << from << " to " << to;
+      ASSERT_EQ(distance, pairs.distance<T>(from, to));
+    }
+}
+
+template <class T>
+void expectPathsOf(const ArraysOf<T>& arrays) {
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  expectPaths(arrays, libapsp::Pairs(graph, onCpu()));
+  expectPaths(arrays, libapsp::Pairs::forPaths(graph, onCpu()));
+}
+
+}  // namespace
+
+TEST(Api, PathsOfPairsAreShortest) {
+  for (const Arrays& arrays :
+       {squareOfStreets(20, 100, 1), squareOfStreets(20, 1, 2), randomArrays(300, 900, 3),
+        randomArrays(60, 100, 4), randomArrays(1, 2, 5)}) {
+    expectPathsOf(arrays);
+    expectPathsOf(inUnits(arrays, 1.F));
+    expectPathsOf(inUnits(arrays, 0.5));
+    expectPathsOf(inUnits(arrays, kWide));
+    const auto matrix = matrixOf(arrays);
+    expectPaths(arrays,
+                libapsp::Pairs::forPaths(libapsp::Graph::matrix(arrays.n, matrix.data()), onCpu()));
+  }
+}
+
+/// Of many paths that are as short, a climb of the hierarchy finds others than a search.
+TEST(Api, PairsArePreparedForPaths) {
+  const Arrays streets = squareOfStreets(20, 1, 6);
+  const libapsp::Graph graph = viewOfEdges(streets);
+  const libapsp::Pairs searched(graph, onCpu()), climbed = libapsp::Pairs::forPaths(graph, onCpu());
+  int same = 0;
+  for (int to = 0; to < 400; ++to) same += searched.path(0, to) == climbed.path(0, to) ? 1 : 0;
+  EXPECT_LT(same, 400);
+}
+
+TEST(Api, APathOfAPairFitsItsRoom) {
+  constexpr int n = 1000;  // more than the C++ interface has room for at first
+  std::vector<std::int32_t> tails(n - 1), heads(n - 1);
+  std::iota(tails.begin(), tails.end(), 0);
+  std::iota(heads.begin(), heads.end(), 1);
+  const std::vector<std::int32_t> weights(n - 1, 1 << 29);
+  const libapsp::Graph graph = libapsp::Graph::edges(n, tails, heads, weights);
+  const libapsp::Pairs pairs = libapsp::Pairs::forPaths(graph, onCpu());
+  for (const int length : {0, 1, 2, 254, 255, 256, 257, n - 1}) {
+    std::vector<std::int32_t> right(static_cast<std::size_t>(length) + 1);
+    std::iota(right.begin(), right.end(), n - 1 - length);
+    EXPECT_EQ(right, pairs.path(n - 1 - length, n - 1));
+  }
+  EXPECT_EQ(APSP_INEXACT, statusOf([&] { pairs.distance<std::int32_t>(0, 2); })) << "but a path";
+
+  std::vector<std::int32_t> some = {-7, -7, -7};
+  std::size_t count = 0;
+  EXPECT_EQ(APSP_OK, apsp_pairs_path(pairs.get(), 3, 9, some.data(), 2, &count));
+  EXPECT_EQ(7U, count);
+  EXPECT_EQ((std::vector<std::int32_t>{3, 4, -7}), some);
+  EXPECT_EQ(APSP_OK, apsp_pairs_path(pairs.get(), 3, 4, some.data(), 3, &count));
+  EXPECT_EQ(2U, count);
+  EXPECT_EQ((std::vector<std::int32_t>{3, 4, -7}), some);
+  EXPECT_EQ(APSP_OK, apsp_pairs_path(pairs.get(), 9, 3, some.data(), 3, &count));
+  EXPECT_EQ(0U, count);
+  EXPECT_EQ((std::vector<std::int32_t>{3, 4, -7}), some);
+  EXPECT_EQ(APSP_OK, apsp_pairs_path(pairs.get(), 5, 5, nullptr, 0, &count));
+  EXPECT_EQ(1U, count);
+}
+
+TEST(Api, PathsOfPairsRefuseWhatIsNoQuestion) {
+  const Arrays arrays = randomArrays(9, 30, 18);
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  const libapsp::Pairs pairs = libapsp::Pairs::forPaths(graph, onCpu());
+  std::vector<std::int32_t> vertices = {-7, -7};
+  std::size_t count = 77;
+  const auto refused = [&](apsp_status status, const char* why) {
+    EXPECT_EQ(APSP_INVALID, status) << why;
+    EXPECT_STREQ(why, apsp_last_error());
+    EXPECT_EQ((std::vector<std::int32_t>{-7, -7}), vertices);
+    EXPECT_EQ(77U, count);
+  };
+  const auto path = [&](int from, int to) {
+    return apsp_pairs_path(pairs.get(), from, to, vertices.data(), 2, &count);
+  };
+  refused(path(0, 9), "from 0 to 9: vertices are 0 to 8");
+  refused(path(9, 0), "from 9 to 0: vertices are 0 to 8");
+  refused(path(-1, 0), "from -1 to 0: vertices are 0 to 8");
+  refused(path(0, -1), "from 0 to -1: vertices are 0 to 8");
+  refused(apsp_pairs_path(pairs.get(), 0, 1, vertices.data(), 2, nullptr), "count is NULL");
+  refused(apsp_pairs_path(pairs.get(), 0, 1, nullptr, 2, &count),
+          "vertices is NULL, and room is not 0");
+  refused(apsp_pairs_make_for_paths(graph.get(), nullptr, nullptr), "pairs is NULL");
+
+  apsp_pairs* made = nullptr;
+  EXPECT_EQ(APSP_INVALID, apsp_pairs_make_for_paths(nullptr, nullptr, &made));
+  EXPECT_STREQ("graph is NULL", apsp_last_error());
+  libapsp::Options options = onCpu();
+  options.size = 0;
+  EXPECT_EQ(APSP_INVALID, apsp_pairs_make_for_paths(graph.get(), &options, &made));
+  options = onCpu();
+  options.negative = 1;
+  EXPECT_EQ(APSP_UNSUPPORTED, apsp_pairs_make_for_paths(graph.get(), &options, &made));
+  options = onCpu();
+  options.progress = [](void*, const char*, double) { return 1; };
+  EXPECT_EQ(APSP_CANCELLED, apsp_pairs_make_for_paths(graph.get(), &options, &made));
+  EXPECT_EQ(nullptr, made);
+
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 2};
+  const std::vector<float> far = {3e38F, 3e38F};
+  const libapsp::Graph large = libapsp::Graph::edges(3, tails, heads, far);
+  const libapsp::Pairs ofLarge = libapsp::Pairs::forPaths(large, onCpu());
+  EXPECT_EQ(2U, ofLarge.path(0, 1).size());
+  EXPECT_EQ(APSP_INEXACT, apsp_pairs_path(ofLarge.get(), 0, 2, vertices.data(), 2, &count));
+  EXPECT_EQ(77U, count);
+}
+
+/// One that is cancelled late, when all is prepared, leaves nothing behind either.
+TEST(Api, PreparingForPairsIsCancelled) {
+  const Arrays streets = squareOfStreets(60, 100, 7);
+  const libapsp::Graph graph = viewOfEdges(streets);
+  for (const auto make : {apsp_pairs_make, apsp_pairs_make_for_paths})
+    for (int calls = 1; calls <= 3; ++calls) {
+      libapsp::Options options = onCpu();
+      std::atomic<int> left{calls};
+      options.progress_user = &left;
+      options.progress = [](void* user, const char*, double) {
+        return --*static_cast<std::atomic<int>*>(user) <= 0 ? 1 : 0;
+      };
+      apsp_pairs* pairs = nullptr;
+      const apsp_status status = make(graph.get(), &options, &pairs);
+      EXPECT_TRUE(status == APSP_CANCELLED || (status == APSP_OK && calls > 1)) << status;
+      EXPECT_EQ(status == APSP_OK, pairs != nullptr) << calls;
+      apsp_pairs_free(pairs);
+    }
 }
 
 TEST(Api, TheNearestUpToALimitAreThoseWithin) {

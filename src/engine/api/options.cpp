@@ -130,6 +130,11 @@ std::vector<int> verticesOf(const char* name, const std::int32_t* given, std::si
   return {given, given + count};
 }
 
+void requireVertices(int n, std::int32_t from, std::int32_t to) {
+  if (from < 0 || from >= n || to < 0 || to >= n)
+    throw InvalidArgument(fmt::format("from {} to {}: vertices are 0 to {}", from, to, n - 1));
+}
+
 std::shared_ptr<const EliminationOrder> orderOf(const std::int32_t* given, int n) {
   std::vector<char> seen(asSize(n));
   for (int i = 0; i < n; ++i) {

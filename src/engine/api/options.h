@@ -56,6 +56,9 @@ apsp_method methodOf(Method method);
 /// "sources" or "targets", checked. Throws InvalidArgument.
 std::vector<int> verticesOf(const char* name, const std::int32_t* given, std::size_t count, int n);
 
+/// Throws InvalidArgument unless both are among n vertices.
+void requireVertices(int n, std::int32_t from, std::int32_t to);
+
 /// The order of elimination of n vertices, checked. Throws InvalidArgument.
 std::shared_ptr<const EliminationOrder> orderOf(const std::int32_t* given, int n);
 

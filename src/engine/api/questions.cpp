@@ -127,6 +127,21 @@ std::unique_ptr<SparseRows> rowsOf(const Graph& list, const std::vector<double>&
   return rows;
 }
 
+/// paths: these are asked for, too.
+apsp_status makePairs(const apsp_graph* graph, const apsp_options* options, bool paths,
+                      apsp_pairs** pairs) {
+  return guarded([&] {
+    require(pairs != nullptr, "pairs is NULL");
+    std::unique_ptr<apsp_pairs> made;
+    answer(graph, options,
+           [&](const apsp_options&, const ProblemGraph& problem, const Execution&, const Solver&) {
+             made.reset(new apsp_pairs{
+                 {}, {}, problem.n(), problem.dtype(), Pairs(problem.onHost(), nullptr, paths)});
+           });
+    *pairs = made.release();  // if it was not cancelled
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -257,13 +272,12 @@ apsp_status apsp_edge_betweenness(const apsp_graph* graph, int32_t samples, uint
 
 apsp_status apsp_pairs_make(const apsp_graph* graph, const apsp_options* options,
                             apsp_pairs** pairs) {
-  return guarded([&] {
-    require(pairs != nullptr, "pairs is NULL");
-    answer(graph, options,
-           [&](const apsp_options&, const ProblemGraph& problem, const Execution&, const Solver&) {
-             *pairs = new apsp_pairs{{}, {}, problem.n(), problem.dtype(), Pairs(problem.onHost())};
-           });
-  });
+  return makePairs(graph, options, false, pairs);
+}
+
+apsp_status apsp_pairs_make_for_paths(const apsp_graph* graph, const apsp_options* options,
+                                      apsp_pairs** pairs) {
+  return makePairs(graph, options, true, pairs);
 }
 
 apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t* from,
@@ -291,6 +305,21 @@ apsp_status apsp_pairs_distances(apsp_pairs* pairs, size_t count, const int32_t*
             found);
       }
     });
+  });
+}
+
+apsp_status apsp_pairs_path(apsp_pairs* pairs, int32_t from, int32_t to, int32_t* vertices,
+                            size_t room, size_t* count) {
+  return guarded([&] {
+    requireHandle(pairs, "pairs");
+    require(count != nullptr, "count is NULL");
+    require(room == 0 || vertices != nullptr, "vertices is NULL, and room is not 0");
+    requireVertices(pairs->n, from, to);
+    const std::lock_guard lock(pairs->mutex);
+    Number length;
+    const std::vector<int> path = pairs->pairs.path(from, to, length);
+    *count = path.size();
+    std::copy_n(path.begin(), std::min(room, path.size()), vertices);
   });
 }
 

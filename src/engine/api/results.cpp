@@ -122,11 +122,6 @@ const Distances& allDistances(const apsp_result& result) {
   return *result.distances;
 }
 
-void requireVertices(int n, std::int32_t from, std::int32_t to) {
-  if (from < 0 || from >= n || to < 0 || to >= n)
-    throw InvalidArgument(fmt::format("from {} to {}: vertices are 0 to {}", from, to, n - 1));
-}
-
 /// The predecessors of `count` rows from row `first` on. predecessors: (count, n).
 void copyTrees(apsp_result& result, int first, int count, int* predecessors) {
   const auto n = asSize(result.distances->n());
