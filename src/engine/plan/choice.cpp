@@ -315,7 +315,7 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
   if (first.levels) most = first.dense;
   if (deep) most = filtering;
   if (tree) most = std::max(most, filtering);
-  if (first.outlook == Outlook::kPoor) most = kWorthwhileElse * first.dense;
+  if (first.outlook == Outlook::kPoor && !first.levels) most = kWorthwhileElse * first.dense;
   auto found = eliminationOf(wanted);
   return found != nullptr && found->expected <= most ? found : nullptr;
 }
