@@ -48,7 +48,7 @@ inline constexpr int kRoomTimes = 2, kRoomMore = 4;
 inline constexpr double kProduct = 6.4e-14, kRound = 60e-6;
 inline constexpr int kPatience = 8;
 /// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
-inline constexpr int kFewOfMany = 8;
+inline constexpr int kFewOfMany = 32;
 
 /// What each round counts. All are 0 at first but `least`, which is very large.
 struct Tally {
