@@ -568,7 +568,7 @@ SOLVERS = {
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
         (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
         (FILTER, "effort_.may16 && largest < kFar<std::uint16_t>;", "effort_.may16;"),
-        (FILTER, "std::int64_t> && largest < static_cast<T>(kInf);", "std::int64_t>;"),
+        (FILTER, "std::int64_t> && largest < static_cast<T>(kInfinity<int>);", "std::int64_t>;"),
         (FILTER, "kIsReal ? T(1 +", "kIsReal ? T(1 - 1000.0 *")]),
     "filtered solver: memory": (["Seam.WhatDoesNotFit"], [
         (FILTERED, "return asSize(blocks) * asSize(n)", "return asSize(1) * asSize(n)")]),
@@ -897,10 +897,10 @@ SOLVERS = {
     "64-bit weights that are solved in int32": (["Narrowing."], [
         (NARROWING, "exponent = std::min(exponent, own);", "exponent = std::max(exponent, own);"),
         (NARROWING, "exponent = std::min(exponent, other.exponent);", "exponent = std::max(exponent, other.exponent);"),
-        (NARROWING, "-exponent) < kInf;", "-exponent) < 2.0 * kInf;"),
+        (NARROWING, "-exponent) < kInfinity<int>;", "-exponent) < 2.0 * kInf;"),
         (NARROWING, "if (negative) return 3 * sum;", "if (negative) return sum;"),
         (NARROWING, "return most < (std::is_floating_point_v<T> ? HUGE_VAL : 0x1p61);", "return most >= 0;"),
-        (NARROWING, "in >= kInf || out >= kInf ? kUnbounded : std::int64_t{in} + out;",
+        (NARROWING, "in >= kInfinity<int> || out >= kInfinity<int> ? kUnbounded : std::int64_t{in} + out;",
          "in >= kInf ? kUnbounded : std::int64_t{in};")]),
     "ranks that read rows of a file": (["ReadTogether."], [
         ("src/harness/io/formats/matrix_file.cpp", "holds[type] = holds[type] && other.holds[type];", "holds[type] = other.holds[type];"),

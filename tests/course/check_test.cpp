@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "apsp.h"
 #include "check/matrices.h"
 #include "check/oracle.h"
 #include "dense/blocked_cpu.h"

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "apsp.h"
 #include "check/matrices.h"
 #include "check/runner.h"
 #include "devices.h"

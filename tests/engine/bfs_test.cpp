@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/dtype.h"
 #include "base/elements.h"
 #include "base/graph.h"

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/elements.h"
 #include "base/memory.h"
 #include "base/size.h"

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/graph.h"
 #include "base/size.h"
 #include "base/tolerance.h"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/error.h"
 #include "seed.h"
 #include "solver/solver.h"

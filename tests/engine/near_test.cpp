@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/error.h"
 #include "base/graph.h"
 #include "base/tolerance.h"

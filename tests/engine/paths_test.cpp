@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"

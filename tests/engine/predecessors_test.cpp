@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
@@ -503,8 +504,8 @@ TEST(TreeChecksOfNegativeWeights, TakeTheGraphAsItWasGiven) {
   }
 }
 
-/// 0 → 1 of length 1, and 0 → 2 → 1, which is longer by more than two edges can have rounded, and by
-/// less than n can.
+/// 0 → 1 of length 1, and 0 → 2 → 1, which is longer by more than two edges can have rounded, and
+/// by less than n can.
 TEST(TreeChecksOfReals, AllowWhatThePathsEdgesCanHaveRounded) {
   constexpr int kVertices = 2001;
   const Graph graph =

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <vector>
 
+#include "apsp.h"
 #include "dense/blocked_cpu.h"
 #include "devices.h"
 #include "files.h"

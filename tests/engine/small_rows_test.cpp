@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apsp.h"
 #include "base/dtype.h"
 #include "base/size.h"
 #include "devices.h"

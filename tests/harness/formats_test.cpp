@@ -14,6 +14,7 @@
 #include <thread>
 #include <tuple>
 
+#include "apsp.h"
 #include "files.h"
 #include "io/compression.h"
 #include "io/formats/format.h"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "apsp.h"
 #include "device/nvml.h"
 #include "files.h"
 #include "io/json.h"
@@ -613,10 +614,16 @@ TEST(ResultStore, ANoteOfAnotherBuildGivesWay) {
 }
 
 TEST(Report, ATimeForPeopleHasThreeDigits) {
-  for (const auto& [ms, text] : std::vector<std::pair<double, std::string>>{
-           {0.0512, "0.0512 ms"}, {0.512, "0.512 ms"}, {9.996, "10.0 ms"}, {11.3, "11.3 ms"},
-           {99.96, "100 ms"}, {280, "280 ms"}, {999.6, "1.00 s"}, {68246, "68.2 s"},
-           {999600, "1000 s"}, {1250000, "1250 s"}})
+  for (const auto& [ms, text] : std::vector<std::pair<double, std::string>>{{0.0512, "0.0512 ms"},
+                                                                            {0.512, "0.512 ms"},
+                                                                            {9.996, "10.0 ms"},
+                                                                            {11.3, "11.3 ms"},
+                                                                            {99.96, "100 ms"},
+                                                                            {280, "280 ms"},
+                                                                            {999.6, "1.00 s"},
+                                                                            {68246, "68.2 s"},
+                                                                            {999600, "1000 s"},
+                                                                            {1250000, "1250 s"}})
     EXPECT_EQ(text, roundedTime(ms));
 }
 
@@ -629,9 +636,8 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
       "1000        -    2.000        -        no\n"
       "2000  100.000    4.000    25.00       yes\n",
       forScreen(sweepTables(parseCsv("t", csv), false), false, true));
-  EXPECT_NE(std::string::npos,
-            sweepTables(parseCsv("t", csv), true)
-                .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
+  EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csv), true)
+                                   .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
 }
 
 /// A result of a submission that got another graph in each call. Its seed was drawn.

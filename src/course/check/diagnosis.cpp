@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/quantity.h"
 #include "base/tolerance.h"
 #include "check/mistakes.h"

@@ -19,6 +19,7 @@
 //         square. Small graphs have few tiles per block, large graphs have many.
 //
 // The table has the times of the report in milliseconds.
+#include "apsp.h"
 #include "ladder/ladder.h"
 #include "ladder/rounds.cuh"
 

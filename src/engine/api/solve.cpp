@@ -22,7 +22,7 @@
 #include "solver/narrowing.h"
 #include "solver/range.h"
 
-static_assert(APSP_INFINITY == kInf && APSP_INFINITY64 == kInfinity<std::int64_t>,
+static_assert(APSP_INFINITY == kInfinity<int> && APSP_INFINITY64 == kInfinity<std::int64_t>,
               "the headers differ");
 
 ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks) {

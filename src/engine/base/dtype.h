@@ -1,4 +1,4 @@
-// The types of weights and distances. A leaf: it includes nothing of ours but the contract.
+// The types of weights and distances. A leaf: it includes nothing of ours.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,6 @@
 #include <limits>
 #include <type_traits>
 #include <variant>
-
-#include "apsp.h"
 
 enum class Dtype { kInt32, kFloat32, kInt64, kFloat64 };
 
@@ -63,7 +61,7 @@ inline constexpr Dtype kDtype = std::is_same_v<T, std::int32_t>   ? Dtype::kInt3
 template <class T>
 inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
 template <>
-inline constexpr std::int32_t kInfinity<std::int32_t> = kInf;
+inline constexpr std::int32_t kInfinity<std::int32_t> = (1 << 30) - 1;
 template <>
 inline constexpr std::int64_t kInfinity<std::int64_t> = (std::int64_t{1} << 62) - 1;
 

@@ -527,7 +527,7 @@ bool Filter<T>::bound(Filtered<T>& found) {
     farthest_[u] = std::min(least, kMost<T>);
   }
   found.narrow = std::is_same_v<T, std::int32_t> && effort_.may16 && largest < kFar<std::uint16_t>;
-  found.halved = std::is_same_v<T, std::int64_t> && largest < static_cast<T>(kInf);
+  found.halved = std::is_same_v<T, std::int64_t> && largest < static_cast<T>(kInfinity<int>);
   return true;
 }
 

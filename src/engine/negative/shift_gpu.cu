@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads)
       if (active) {
         weights[r] = load<kWidth>(rowAt(matrix, n, u) + column);
       } else {
-        for (int c = 0; c < kWidth; ++c) weights[r].at[c] = kInf;
+        for (int c = 0; c < kWidth; ++c) weights[r].at[c] = kInfinity<int>;
       }
     }
 #pragma unroll
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kThreads)
       }
   }
   for (int c = 0; c < kWidth; ++c) {
-    const int candidate = best[c] > -kInf ? best[c] : -kInf;
+    const int candidate = best[c] > -kInfinity<int> ? best[c] : -kInfinity<int>;
     if (parent[c] >= 0)
       lower(states + column + c, stamps + column + c, candidate, parent[c], pass, changed);
   }

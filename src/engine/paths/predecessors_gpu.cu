@@ -21,7 +21,7 @@
 // Layout. In 2 and 3 neighbouring threads have neighbouring sources i. Therefore they work on
 // transposed matrices, D^T[k][i]: a warp reads 128 sources of row k at once, and what it knows of
 // the arc, k and W[k][j] = D[k][j] = D^T[j][k], is the same for all of them. Rows of transposed
-// matrices are padded to a multiple of 128 words, `ld`; the padding of D^T is kInf, for which
+// matrices are padded to a multiple of 128 words, `ld`; the padding of D^T is infinite, for which
 // nothing is looked for. The blocks that run at the same time share 128 columns of D^T, 512 n
 // bytes, which stay in the cache.
 //
@@ -80,17 +80,17 @@ __global__ void listArcs(int n, const int* weights, const int* distances, int* l
   __shared__ unsigned heavy[kTile], light[kTile];  // of row k0 + r: a bit for each head
   const int lane = threadIdx.x, warp = threadIdx.y, j0 = blockIdx.x * kTile;
   const int head = j0 + warp;  // whose lists this warp writes
-  int count = 0, zeroCount = 0, weight = kInf, distance = 0;
+  int count = 0, zeroCount = 0, weight = kInfinity<int>, distance = 0;
   const auto read = [&](int k) {  // the entries of row k, and no edge outside the matrix
     const int j = j0 + lane;
-    weight = kInf;
+    weight = kInfinity<int>;
     if (k >= n || j >= n || k == j) return;
     weight = weights[asSize(k) * n + j];
     distance = distances[asSize(k) * n + j];
   };
   read(warp);
   for (int k0 = 0; k0 < n; k0 += kTile) {
-    const bool useful = weight < kInf && weight == distance, zero = weight == 0;
+    const bool useful = weight < kInfinity<int> && weight == distance, zero = weight == 0;
     read(k0 + kTile + warp);  // for the next turn, while this one waits
     const unsigned above = __ballot_sync(kAll, useful && !zero);
     const unsigned none = __ballot_sync(kAll, useful && zero);
@@ -121,7 +121,7 @@ __global__ void listArcs(int n, const int* weights, const int* distances, int* l
 
 /// What is looked for: nothing (−1) where a source has a predecessor, is the head, or has no path.
 __device__ int targetOf(int distance, int found, int source, int head) {
-  return distance >= kInf || found != kNoPredecessor || source == head ? -1 : distance;
+  return distance >= kInfinity<int> || found != kNoPredecessor || source == head ? -1 : distance;
 }
 
 /// A warp has one head and 128 sources, four for each thread. transposed: (n, ld), D^T. lists:
@@ -149,7 +149,7 @@ __global__ void searchLists(int n, const int* transposed, const int* lists, cons
     if (__any_sync(kAll, open) == 0) break;
     const int mine = begin + lane;
     const int tail = mine < count ? list[mine] : 0;
-    const int weight = mine < count ? own[tail] : kInf;
+    const int weight = mine < count ? own[tail] : kInfinity<int>;
     const int some = min(kTile, count - begin);
 #pragma unroll 4
     for (int t = 0; t < some; ++t) {
@@ -170,7 +170,7 @@ __global__ void searchLists(int n, const int* transposed, const int* lists, cons
 /// in time. transposed: (n, ld), D^T. lists: (n, n). heads: (count). zeros: (n). found: (n, ld).
 __global__ void passOnAlongZeros(int n, const int* transposed, const int* lists, const int* heads,
                                  int count, const int* zeros, int* found, std::size_t ld) {
-  const int source = blockIdx.x * kTile + threadIdx.x;  // may be padding: D^T is kInf there
+  const int source = blockIdx.x * kTile + threadIdx.x;  // may be padding: D^T is infinite there
   bool changed = true;
   while (changed) {
     changed = false;
@@ -182,7 +182,7 @@ __global__ void passOnAlongZeros(int n, const int* transposed, const int* lists,
         const int here = transposed[head * ld + source];
         const int* const end = lists + asSize(head + 1) * n;
         const bool open =
-            here < kInf && head != source && found[head * ld + source] == kNoPredecessor;
+            here < kInfinity<int> && head != source && found[head * ld + source] == kNoPredecessor;
         for (int z = 1; open && z <= zeros[head] && choice == kNoPredecessor; ++z) {
           const int tail = end[-z];
           const bool known = tail == source || found[tail * ld + source] != kNoPredecessor;
@@ -235,7 +235,7 @@ class Search {
 
   /// weights, result: the same (n, n) words; distances: (n, n).
   void run(const int* distances, int* weights) {
-    transpose(n_, n_, distances, n_, transposed_.data(), ld_, kInf);
+    transpose(n_, n_, distances, n_, transposed_.data(), ld_, kInfinity<int>);
     listArcs<<<ceilDiv(n_, kTile), dim3(kTile, kTile)>>>(
         n_, weights, distances, lists_.data(), counts_.data(), zeros_.data(), found_.data(), ld_);
     CHECK_CUDA(cudaGetLastError());

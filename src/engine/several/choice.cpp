@@ -9,7 +9,7 @@ namespace {
 
 /// A vector of all vertices, of which this rank knows a band, as all ranks know it.
 std::vector<int> whole(Ranks& all, int n, Band band, const std::vector<int>& mine) {
-  std::vector<int> elements(asSize(n), kInf);
+  std::vector<int> elements(asSize(n), kInfinity<int>);
   std::copy(mine.begin(), mine.end(), elements.begin() + band.first);
   takeLeast(all, elements);
   return elements;

@@ -136,8 +136,8 @@ __global__ void __launch_bounds__(kThreads)
            SurveyBuffers buffers) {
   const int j = blockIdx.x * kThreads + threadIdx.x, first = blockIdx.y * kStretch;
   const bool bounds = buffers.leave != nullptr;
-  const int leave = bounds && j < columns ? buffers.leave[j] : kInf;
-  int from = kInf;
+  const int leave = bounds && j < columns ? buffers.leave[j] : kInfinity<int>;
+  int from = kInfinity<int>;
   bool missing = false;
   for (int i = first; i < min(rows, first + kStretch); ++i) {
     const Bits number = j < columns ? words[i * stride + j] : none;
@@ -272,7 +272,7 @@ class GpuPart : public Part, public Surveyor {
     int* const from = to + m;
     int* const leaveThere = from + c;
     int* const arriveThere = leaveThere + c;
-    fill<<<kFillBlocks, kThreads>>>(size(m + c, 1), to, kInf);
+    fill<<<kFillBlocks, kThreads>>>(size(m + c, 1), to, kInfinity<int>);
     CHECK_CUDA(cudaMemcpy(leaveThere, leave, size(c, sizeof(int)), cudaMemcpyHostToDevice));
     CHECK_CUDA(cudaMemcpy(arriveThere, arrive, size(m, sizeof(int)), cudaMemcpyHostToDevice));
     startSurvey({leaveThere, arriveThere, to, from, arriveThere + m});

@@ -40,7 +40,7 @@ int exponentOf(double number) {
 /// Whether a number is below the infinity of int32.
 template <class T>
 bool isSmall(T largest, int exponent) {
-  return std::ldexp(static_cast<double>(largest), -exponent) < kInf;
+  return std::ldexp(static_cast<double>(largest), -exponent) < kInfinity<int>;
 }
 
 /// What the weights have in common, as far as they were looked at.
@@ -78,14 +78,14 @@ class Scale {
     }
   }
   int narrow(T number) const {
-    if (number == kInfinity<T>) return kInf;
+    if (number == kInfinity<T>) return kInfinity<int>;
     if constexpr (std::is_floating_point_v<T>)
       return static_cast<int>(number * down_[0] * down_[1]);
     else
       return static_cast<int>(number >> exponent_);
   }
   T widen(int number) const {
-    if (number == kInf) return kInfinity<T>;
+    if (number == kInfinity<int>) return kInfinity<T>;
     if constexpr (std::is_floating_point_v<T>)
       return number * up_[0] * up_[1];
     else
@@ -154,8 +154,8 @@ bool takeWhole(int n, const T* from, int* to) {
   int wrong = 0;
   for (int j = 0; j < n; ++j) {
     const T number = from[j];
-    const bool small = number < kInf && number > -kInf;
-    const int whole = small ? static_cast<int>(number) : kInf;
+    const bool small = number < kInfinity<int> && number > -kInfinity<int>;
+    const int whole = small ? static_cast<int>(number) : kInfinity<int>;
     wrong |= small ? static_cast<T>(whole) != number : number != kInfinity<T>;
     to[j] = whole;
   }
@@ -238,7 +238,7 @@ bool largestOf(const Matrix& matrix, std::vector<int>& out, std::vector<int>& in
       const int* const row = matrix.row<int>(i);
       int largest = 0;
       for (int j = 0; j < n; ++j) {
-        const int size = row[j] == kInf ? 0 : std::abs(row[j]);
+        const int size = row[j] == kInfinity<int> ? 0 : std::abs(row[j]);
         below |= row[j] < 0;
         largest = std::max(largest, size);
         entering[j] = std::max(entering[j], size);
@@ -324,19 +324,19 @@ std::int64_t boundByComponent(const Graph& graph) {
 }
 
 /// A bound on all distances by walks of at most two edges to a hub and from it. Sums of two
-/// infinities do not wrap, and neither does the sum of an int32 and kInf.
+/// infinities do not wrap, and neither does the sum of an int32 and kInfinity<int>.
 std::int64_t boundByHub(const Matrix& matrix, int hub) {
   const int n = matrix.n();
-  std::vector<int> to(asSize(n)), from(asSize(n), kInf), column(asSize(n));
+  std::vector<int> to(asSize(n)), from(asSize(n), kInfinity<int>), column(asSize(n));
   const int* const hubs = matrix.row<int>(hub);
   for (int j = 0; j < n; ++j) column[asSize(j)] = matrix.row<int>(j)[hub];
 #pragma omp parallel if (n >= kWorthThreads)
   {
-    std::vector<int> mine(asSize(n), kInf);
+    std::vector<int> mine(asSize(n), kInfinity<int>);
 #pragma omp for
     for (int k = 0; k < n; ++k) {
       const int* const row = matrix.row<int>(k);
-      int least = kInf;
+      int least = kInfinity<int>;
       for (int j = 0; j < n; ++j) {
         least = std::min(least, row[j] + column[asSize(j)]);
         mine[asSize(j)] = std::min(mine[asSize(j)], hubs[k] + row[j]);
@@ -348,7 +348,7 @@ std::int64_t boundByHub(const Matrix& matrix, int hub) {
   }
   const int in = *std::max_element(to.begin(), to.end());
   const int out = *std::max_element(from.begin(), from.end());
-  return in >= kInf || out >= kInf ? kUnbounded : std::int64_t{in} + out;
+  return in >= kInfinity<int> || out >= kInfinity<int> ? kUnbounded : std::int64_t{in} + out;
 }
 
 /// A bound on all distances of a graph of int32 and on whatever the solver computes on the way.
@@ -357,10 +357,10 @@ std::int64_t boundOf(const Graph& graph, bool& negative) {
   if (graph.n == 0) return 0;
   const std::int64_t sum = boundBySums(graph, negative);
   if (negative) return 3 * sum;
-  if (sum < kInf) return sum;
+  if (sum < kInfinity<int>) return sum;
   if (graph.dense()) {
     const std::int64_t first = boundByHub(graph.matrix(), 0);
-    return first < kInf ? first : boundByHub(graph.matrix(), graph.n / 2);
+    return first < kInfinity<int> ? first : boundByHub(graph.matrix(), graph.n / 2);
   }
   return boundByComponent(graph);
 }
@@ -379,7 +379,7 @@ std::optional<NarrowGraph> narrowedFrom(const ProblemGraph& graph) {
   if (tried) {
     NarrowGraph narrow{0, false, 0, ProblemGraph(std::move(*whole))};
     const std::int64_t bound = boundOf(narrow.graph.onHost(), narrow.negative);
-    if (bound < kInf) return narrow;
+    if (bound < kInfinity<int>) return narrow;
   }
   const std::optional<Common<T>> common = commonOf<T>(graph);
   if (!common) return std::nullopt;
@@ -389,7 +389,7 @@ std::optional<NarrowGraph> narrowedFrom(const ProblemGraph& graph) {
     if (!isSmall(common->largest, exponent) || (tried && exponent == 0)) continue;
     NarrowGraph narrow{exponent, false, 0, ProblemGraph(narrowGraph<T>(graph, exponent))};
     const std::int64_t bound = boundOf(narrow.graph.onHost(), narrow.negative);
-    if (bound < kInf && holds<T>(bound, exponent)) return narrow;
+    if (bound < kInfinity<int> && holds<T>(bound, exponent)) return narrow;
     if (exponent == most) break;
   }
   return std::nullopt;

@@ -19,6 +19,8 @@
 
 namespace {
 
+static_assert(kInf == kInfinity<int>, "the contract and the engine mean the same by no path");
+
 void naive(int n, Elements matrix) {
   withElements(matrix, [n](auto* graph) { apspRef(n, graph); });
 }

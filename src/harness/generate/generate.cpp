@@ -6,6 +6,7 @@
 #include <random>
 #include <type_traits>
 
+#include "apsp.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"

@@ -1,4 +1,5 @@
 #include "io/weights.h"
+#include "apsp.h"
 
 #include <charconv>
 #include <cmath>

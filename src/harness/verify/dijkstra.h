@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "apsp.h"
 #include "base/graph.h"
 #include "verify/sums.h"
 

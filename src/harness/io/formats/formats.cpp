@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "apsp.h"
 #include "base/error.h"
 #include "base/negative_cycle.h"
 #include "base/quantity.h"

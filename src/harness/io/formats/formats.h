@@ -39,6 +39,7 @@
 #include <string>
 #include <vector>
 
+#include "apsp.h"
 #include "base/graph.h"
 #include "io/formats/element.h"
 #include "io/output.h"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "apsp.h"
 #include "base/graph.h"
 #include "base/memory.h"
 #include "base/size.h"

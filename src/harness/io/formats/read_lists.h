@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "apsp.h"
 #include "base/graph.h"
 #include "base/memory.h"
 #include "io/formats/announced.h"
