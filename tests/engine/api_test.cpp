@@ -783,6 +783,23 @@ TEST(Api, AnOrderServesOtherSolves) {
   expectThatOrdersServe(wideArrays(arrays, kWide));
 }
 
+/// A GPU eliminates without an order that is known in advance. A plan tells one that serves, too.
+TEST(Api, APlanOfTheGpuTellsAnOrder) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const Arrays arrays = randomArrays(600, 700, 5);
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  for (const apsp_method method : {APSP_AUTO, APSP_SPARSE}) {
+    libapsp::Options options;
+    options.place = APSP_GPU;
+    options.method = method;
+    const libapsp::Plan plan(graph, options);
+    if (plan.info().method != APSP_SPARSE) continue;
+    const std::vector<std::int32_t> order = plan.order();
+    options.order = order.data();
+    expectRight(arrays, graph.solve(options), "a solve on the GPU");
+  }
+}
+
 TEST(Api, AnOrderThatIsNoneIsRefused) {
   const Arrays arrays = randomArrays(50, 120, 5);
   const libapsp::Graph graph = viewOfEdges(arrays);

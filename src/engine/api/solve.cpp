@@ -21,6 +21,8 @@
 #include "several/crew.h"
 #include "solver/narrowing.h"
 #include "solver/range.h"
+#include "sparse/prepared.h"
+#include "sparse/rates.h"
 
 static_assert(APSP_INFINITY == kInfinity<int> && APSP_INFINITY64 == kInfinity<std::int64_t>,
               "the headers differ");
@@ -385,13 +387,26 @@ apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
   });
 }
 
+namespace {
+
+/// The order in which the CPU would eliminate: a GPU that eliminates makes no order in advance.
+EliminationOrder orderOf(const apsp_plan& plan) {
+  Edges<std::int32_t> edges;
+  for (const auto& [from, to] : *plan.structure) edges.push_back({from, to, 0});
+  return sparse::surveyOf(plan.n, edges, sparse::ratesOn(plan.where.device, plan.dtype))
+      .plan.vertex;
+}
+
+}  // namespace
+
 apsp_status apsp_plan_order(const apsp_plan* plan, int32_t* order) {
   return guarded([&] {
     requireHandle(plan, "plan");
     require(order != nullptr, "order is NULL");
-    requireSupport(plan->plan.order != nullptr,
+    requireSupport(plan->plan.order != nullptr || plan->plan.method == Method::kSparse,
                    "the plan is for another method than the sparse one");
-    std::copy(plan->plan.order->begin(), plan->plan.order->end(), order);
+    const EliminationOrder found = plan->plan.order != nullptr ? *plan->plan.order : orderOf(*plan);
+    std::copy(found.begin(), found.end(), order);
   });
 }
 

@@ -241,8 +241,7 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// Whether the GPU orders and eliminates the vertices, if its lists have room. If not, the CPU
-/// does.
+/// Whether a GPU eliminates, and no survey is made.
 bool eliminatesOnGpu(const Wanted& wanted) {
   return onGpu(wanted.device) && wanted.asked == nullptr;
 }
@@ -482,7 +481,10 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
-    if (way.byLevels() && survey > kWorthTree * first.dense) return way;
+    const double looking = eliminatesOnGpu(wanted) ? sparse::gpuEliminationMilliseconds(
+                                                         wanted.n(), wanted.graph.edgeCount())
+                                                   : survey;
+    if (way.byLevels() && looking > kWorthTree * first.dense) return way;
   }
   look();
   const double degree = wanted.size() / std::max(1, wanted.n());

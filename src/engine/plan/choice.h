@@ -96,6 +96,7 @@ double denseMilliseconds(const Wanted& wanted);
 
 /// Whether solving sparsely is expected to be faster than the dense and the filtered solver.
 bool isFast(const Wanted& wanted, const Survey& survey);
+bool isFast(const Wanted& wanted, const sparse::GpuElimination& found);
 
 /// Surveys the graph. With an order, it eliminates in that order, and the times of ordering and
 /// eliminating are 0, because they are no part of solve(). Throws Error(kMemory).

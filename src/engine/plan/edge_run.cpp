@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "plan/matrix.h"
@@ -311,8 +312,8 @@ class EdgeRun : public Run {
     return way.searches ? way : sweeping(nullptr);  // however long ordering takes
   }
 
-  /// On a GPU that sweeps, eliminates there, which takes less time than to follow a survey. Without
-  /// a survey, makes one.
+  /// On a GPU that sweeps, eliminates there, which most often takes less time than to follow a
+  /// survey. Without a survey, makes one.
   Way sweeping(std::shared_ptr<const Survey> survey) const {
     Way way;
     way.outlook = decision_.outlook;
@@ -333,7 +334,8 @@ class EdgeRun : public Run {
       return relax(*found.relaxation, done);
     }
     if (found.survey != nullptr) solveSparsely(*found.survey, done);
-    if (found.elimination != nullptr) solveSparsely(*found.elimination, done);
+    if (found.elimination != nullptr && !solveSparsely(*found.elimination, done))
+      solveSparsely(*surveyed(wanted(), nullptr), done);
     if (found.levels != nullptr) solveByLevels(found.levels, done);
     if (found.gpuLevels != nullptr) solveByLevels(found.gpuLevels, done);
     if (found.searches) search(done);
@@ -396,17 +398,23 @@ class EdgeRun : public Run {
     ready_->renumberBack(first_);
     if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
     if (gpuSweeps_) onGpu_ = ready_->onGpu();
-    sweepAll(done);
+    finishSparsely(done);
   }
 
-  /// The same, on a GPU that has eliminated.
-  void solveSparsely(sparse::GpuElimination& found, Outcome& done) {
+  /// The same, on a GPU that has eliminated. Returns whether it did: the core, or what sweeping
+  /// takes, may have no room.
+  bool solveSparsely(sparse::GpuElimination& found, Outcome& done) try {
     const auto core = [this](int size, Elements matrix) { solveCore(size, matrix); };
     onGpu_ = found.sweeps(core, first_, done.sweeping);
-    sweepAll(done);
+    finishSparsely(done);
+    return true;
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kMemory) throw;
+    onGpu_ = nullptr;
+    return false;
   }
 
-  void sweepAll(Outcome& done) {
+  void finishSparsely(Outcome& done) {
     done.method = Method::kSparse;
     done.tier = tierOf(graph_.dtype());
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); }) - sunk_;

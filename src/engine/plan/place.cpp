@@ -34,6 +34,9 @@ std::size_t bandBytes(int rows, int columns, Dtype dtype) {
   return tableBytes(bandRows(rows, columns, dtype), columns, dtype);
 }
 
+/// Bytes of host memory for each vertex and each arc of what a GPU has eliminated.
+constexpr std::size_t kHostVertex = 64, kHostArc = 64;
+
 /// Whether the dense solver takes less time than a look at the edges. Only who keeps the plan does
 /// without the look: whoever measures wants to know what other methods would take. An order that is
 /// given asks for the sparse method. On a CPU, reals are added up along each path, as searches add
@@ -98,13 +101,23 @@ class Look {
   std::optional<Best> best_;
 };
 
+/// What elimination leads to.
+struct Eliminated {
+  std::uint64_t arcs;
+  int core;
+
+  explicit Eliminated(const Survey& survey)
+      : arcs(survey.plan.arcs), core(survey.plan.coreSize()) {}
+  explicit Eliminated(const sparse::GpuElimination& found) : arcs(found.arcs), core(found.core) {}
+};
+
 /// Throws Error(kMemory) with the figures of both methods.
-[[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
+[[noreturn]] void refuse(int n, const char* place, const Eliminated& found, std::size_t bytes,
                          std::size_t dense, std::size_t free) {
   throw Error(ErrorCode::kMemory,
               fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
                           "{} vertices), {} by the dense one, {} free: solve a smaller graph",
-                          n, bytesText(bytes), place, survey.plan.arcs, survey.plan.coreSize(),
+                          n, bytesText(bytes), place, found.arcs, found.core,
                           bytesText(dense), bytesText(free)));
 }
 
@@ -260,8 +273,8 @@ Decision placeSweeps(const Problem& problem, const Room& room,
   const std::size_t bytes = survey->bytes(omp_get_max_threads(), problem.graph.dtype());
   Decision decision = rowsOnCpu(problem, room, bytes);
   if (decision.memory.device > room.free)
-    refuse(problem.graph.n(), "host", *survey, decision.memory.device, room.dense.device,
-           room.free);
+    refuse(problem.graph.n(), "host", Eliminated(*survey), decision.memory.device,
+           room.dense.device, room.free);
   decision.survey = std::move(survey);
   return decision;
 }
@@ -305,6 +318,31 @@ bool isSeparable(const Graph& graph, Look& look) {
          sparse::maySeparate(graph.n, graph.ends());
 }
 
+/// Where distances go that a GPU sweeps. host: bytes of preparing; survey: if the CPU prepares.
+Decision placeSweepsOnGpu(const Problem& problem, const Room& room, const Eliminated& found,
+                          std::size_t host, std::shared_ptr<const Survey> survey, bool band) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t sweeps = sparse::gpuSweepBytes(n, found.arcs, found.core, dtype);
+  const std::size_t kept =
+      sweeps + (band ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
+  const std::size_t streamed = sweeps + GpuRows::bytes(n, dtype);
+  Decision decision{Destination::kStreamed,
+                    {streamed, 0, host + GpuRows::hostBytes(n, dtype)},
+                    false,
+                    std::move(survey)};
+  decision.method = Method::kSparse;
+  decision.byGpu = band;
+  if (kept <= room.free) {
+    decision.place = band ? Destination::kRows : Destination::kMatrix;
+    decision.memory = {kept, 0, host};
+    decision.keeps = band;
+  } else if (streamed > room.free) {
+    refuse(n, "GPU", found, streamed, room.dense.device, room.free);
+  }
+  return decision;
+}
+
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
 /// swept by all threads of the CPU.
 std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& where,
@@ -329,31 +367,26 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   if (asksForLevels(where) || (levels > 0 && levels + GpuRows::bytes(n, dtype) <= room.free &&
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, where, room);
+  const Wanted wanted{where.device, graph, problem.asked};
+  const bool band = room.table && worthGpu(problem);
+  // The GPU eliminates now to tell what the run will find.
+  if (!room.table && where.order == nullptr)
+    if (const auto found = eliminationOf(wanted)) {
+      if (!asksForSparse(where) && !isFast(wanted, *found)) return std::nullopt;
+      const std::size_t host = asSize(n) * kHostVertex + found->arcs * kHostArc;
+      Decision decision =
+          placeSweepsOnGpu(problem, room, Eliminated(*found), host, nullptr, false);
+      decision.expected = found->expected;
+      return decision;
+    }
   const auto made = look.survey();
   const Survey& survey = *made;
-  if (!asksForSparse(where) && !isFast({where.device, graph, problem.asked}, survey))
-    return std::nullopt;
-  const bool band = room.table && worthGpu(problem);
+  if (!asksForSparse(where) && !isFast(wanted, survey)) return std::nullopt;
   const bool byCpu = room.table && !band;
   const std::size_t host =
       survey.bytes(byCpu ? omp_get_max_threads() : 1, dtype) + (byCpu ? room.rows : 0);
   if (byCpu) return Decision{Destination::kRows, {0, 0, host}, true, made};
-  const std::size_t sweeps =
-      sparse::gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype);
-  const std::size_t kept =
-      sweeps + (band ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
-  const std::size_t streamed = sweeps + GpuRows::bytes(n, dtype);
-  Decision decision{
-      Destination::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n, dtype)}, false, made};
-  decision.byGpu = band;
-  if (kept <= room.free) {
-    decision.place = band ? Destination::kRows : Destination::kMatrix;
-    decision.memory = {kept, 0, host};
-    decision.keeps = band;
-  } else if (streamed > room.free) {
-    refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
-  }
-  return decision;
+  return placeSweepsOnGpu(problem, room, Eliminated(survey), host, made, band);
 }
 
 /// A table whose rows are relaxed, if that is expected to be the best way and the rows have room:

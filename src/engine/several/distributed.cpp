@@ -253,8 +253,9 @@ class SharedRun : public Run {
 
   Call solve() override {
     Call call;
-    // Ranks that sweep survey the graph by themselves.
-    if (sources_ == BySources::kMaybe && bySources_ != Method::kSparse)
+    // Ranks on CPUs that sweep survey the graph by themselves.
+    if (sources_ == BySources::kMaybe &&
+        (bySources_ != Method::kSparse || device_.kind() == DeviceKind::kGpu))
       call.milliseconds = millisecondsOf([&] { fasterBySources(device_, graph_, crew_); });
     call.milliseconds += crew_.solve(run_);
     distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());

@@ -28,6 +28,7 @@
 #include "device/parcel.h"
 #include "sparse/elimination_gpu.h"
 #include "sparse/pruning.cuh"
+#include "sparse/rates.h"
 #include "sparse/rounds.cuh"
 #include "sparse/sweep.h"
 #include "sparse/sweep_gpu.h"
@@ -38,13 +39,17 @@ namespace {
 
 using namespace rounds;
 
-/// Arcs of all lists, for each vertex and each edge.
-constexpr std::size_t kArcsOfVertex = 40, kArcsOfEdge = 8;
+/// Arcs of all lists, for each vertex and each edge. Lists grow, and leave their old room behind.
+/// On random graphs, which fill the lists most, up to twice 40 and 8 were taken.
+constexpr std::size_t kArcsOfVertex = 100, kArcsOfEdge = 20;
 
 unsigned blocksOf(std::size_t threads, int block = 256) {
   return static_cast<unsigned>(
       std::max<std::size_t>(1, (threads + asSize(block) - 1) / asSize(block)));
 }
+
+/// All blocks of a kernel cannot run at the same time, because others share the GPU.
+struct NotAtOnce {};
 
 /// As many blocks as run at the same time.
 template <class Kernel>
@@ -127,6 +132,10 @@ struct Tree {
   std::vector<int> rank;      ///< (eliminated) of each place
 };
 
+std::size_t arcsOfLists(int n, std::size_t edges) {
+  return kArcsOfVertex * asSize(n) + kArcsOfEdge * edges;
+}
+
 /// Where everything is in the memory of an elimination.
 template <class T>
 struct Layout {
@@ -138,7 +147,7 @@ struct Layout {
   std::size_t bytes;
   std::size_t arcs;
 
-  Layout(int n, std::size_t edgeCount) : arcs(kArcsOfVertex * asSize(n) + kArcsOfEdge * edgeCount) {
+  Layout(int n, std::size_t edgeCount) : arcs(arcsOfLists(n, edgeCount)) {
     dense::Layout layout;
     const auto vertices = asSize(n);
     edges = layout.place(edgeCount, sizeof(Edge<T>));
@@ -172,6 +181,13 @@ class Eliminating : public GpuElimination {
 
   std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
                                     Sweeping& done) override {
+    const struct Freed {
+      Eliminating& all;
+      ~Freed() {
+        all.memory_.reset();
+        all.target_.reset();
+      }
+    } freed{*this};
     done.core = core;
     done.eliminate = milliseconds;
     Tree tree;
@@ -204,7 +220,7 @@ class Eliminating : public GpuElimination {
 
   template <class Number>
   Number* at(std::size_t offset) const {
-    return memory_.at<Number>(offset);
+    return memory_->at<Number>(offset);
   }
   Given<T> given() const { return {at<Edge<T>>(layout_.edges), edges_, at<int>(layout_.first)}; }
   Counters* counters() const { return at<Counters>(layout_.tally); }
@@ -233,9 +249,9 @@ class Eliminating : public GpuElimination {
             at<int>(layout_.placeDegree),
             at<int>(layout_.parent)};
   }
-  Kept<T> kept() const {
+  Kept kept() const {
     return {at<unsigned char>(layout_.flags), at<int>(layout_.ups), at<int>(layout_.downs),
-            at<int>(layout_.done)};
+            at<int>(layout_.done), &counters()->taken};
   }
 
   void run(const Edges<T>& edges) {
@@ -254,8 +270,9 @@ class Eliminating : public GpuElimination {
     fillLists<T><<<ofEdges, 256>>>(given(), lists(), filled);
     Lists<T> all = lists();
     Tally counted = tally();
-    void* arguments[] = {&all, &counted, &alive, &other};
-    launchAtOnce(eliminateInRounds<T>, arguments);
+    double product = gpuProduct(kDtype<T>);
+    void* arguments[] = {&all, &counted, &alive, &other, &product};
+    eliminateAtOnce(arguments);
     sortByRounds();
     std::unique_ptr<Counters> seen = read();
     rounds = seen->rounds;
@@ -276,10 +293,16 @@ class Eliminating : public GpuElimination {
     return seen;
   }
 
-  template <class Kernel>
-  void launchAtOnce(Kernel kernel, void** arguments) const {
-    CHECK_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocksAtOnce(kernel, gpu_)), dim3(kThreads),
-                                           arguments));
+  /// Throws NotAtOnce.
+  void eliminateAtOnce(void** arguments) const {
+    const auto kernel = eliminateInRounds<T>;
+    const cudaError_t status = cudaLaunchCooperativeKernel(kernel, dim3(blocksAtOnce(kernel, gpu_)),
+                                                           dim3(kThreads), arguments);
+    if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
+      cudaGetLastError();  // this is not a sticky error: clear it
+      throw NotAtOnce();
+    }
+    checkCuda(status, "cudaLaunchCooperativeKernel", __FILE__, __LINE__);
   }
 
   /// The sort is stable, so the vertices of a round ascend.
@@ -302,9 +325,9 @@ class Eliminating : public GpuElimination {
     const double n = n_, size = static_cast<double>(sizeof(T)) / 4, left = core;
     const double sweep =
         n * (n * kDistance + static_cast<double>(arcs) * kArc + left * gates_ * kArc / 2) * size;
-    expected =
-        (sweep + left * left * left * kProduct * size + rounds * kLevel + n * kLayout + kBegin) *
-        1e3;
+    expected = (sweep + left * left * left * gpuProduct(kDtype<T>) + rounds * kLevel + n * kLayout +
+                kBegin) *
+               1e3;
   }
 
   void fillMatrix(T* matrix) const {
@@ -322,14 +345,11 @@ class Eliminating : public GpuElimination {
     if constexpr (std::is_floating_point_v<T>)
       margin = static_cast<T>(1 + 2.0 * (n_ + 2) * std::numeric_limits<T>::epsilon());
     CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.done), 0, asSize(n_) * sizeof(int)));
-    Placed places = placed();
-    Lists<T> all = lists();
-    Kept<T> marks = kept();
-    void* arguments[] = {&places, &all, &matrix, &marks, &margin};
-    launchAtOnce(pruneArcs<T>, arguments);
+    pruneArcs<T>
+        <<<blocksAtOnce(pruneArcs<T>, gpu_), kThreads>>>(placed(), lists(), matrix, kept(), margin);
+    CHECK_CUDA(cudaGetLastError());
   }
 
-  /// What is left of the arcs takes the place of the edges' memory, or memory of its own.
   Arc* targetUp() const { return target_->template at<Arc>(0); }
   Arc* targetDown() const { return target_->template at<Arc>(asSize(arcs) * sizeof(Arc)); }
 
@@ -389,8 +409,8 @@ class Eliminating : public GpuElimination {
   const int n_, edges_;
   const Gpu gpu_;
   const Layout<T> layout_;
-  const GpuMemory memory_;
-  std::optional<GpuMemory> target_;
+  std::optional<GpuMemory> memory_;  // of everything until the arcs are on the host
+  std::optional<GpuMemory> target_;  // of the arcs that are kept, likewise
   int eliminated_ = 0, gates_ = 1;
   bool anyFrozen_ = false;
 };
@@ -398,12 +418,18 @@ class Eliminating : public GpuElimination {
 }  // namespace
 
 std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph) try {
+  constexpr std::size_t kMostEdges = std::numeric_limits<int>::max() / 2;  // half: of those back
+  constexpr std::size_t kMostArcs = std::numeric_limits<Index>::max() / 2;
+  const std::size_t edges = graph.edgeCount();
+  if (edges > kMostEdges || arcsOfLists(graph.n, edges) > kMostArcs) return nullptr;
   return withEdges(graph, [&](const auto& edges) -> std::shared_ptr<GpuElimination> {
     using T = std::decay_t<decltype(edges[0].weight)>;
     return std::make_shared<Eliminating<T>>(graph);
   });
 } catch (const Error& error) {
   if (error.code != ErrorCode::kMemory) throw;
+  return nullptr;
+} catch (const NotAtOnce&) {
   return nullptr;
 }
 

@@ -27,14 +27,15 @@ class GpuElimination {
   double expected = 0;      ///< milliseconds that solving is expected to take from here on
 
   /// Finds the distances within the core, prunes the arcs, and returns what makes rows. It is to be
-  /// called once. Vertex i of the rows is vertex (i − by) mod n of the graph. Throws
-  /// Error(kMemory), Error(kGpu).
+  /// called once: the lists are given up. Vertex i of the rows is vertex (i − by) mod n of the
+  /// graph. Throws Error(kMemory), Error(kGpu).
   virtual std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
                                             Sweeping& done) = 0;
 };
 
-/// Eliminates on the present GPU. graph: held as edges. nullptr if its lists have no room there, and
-/// in a build without CUDA. Throws Error(kGpu).
+/// Eliminates on the present GPU. graph: held as edges. nullptr if its lists have no room there, if
+/// others take a part of the GPU's multiprocessors, and in a build without CUDA. Throws
+/// Error(kGpu).
 std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph);
 
 /// Milliseconds that eliminating is expected to take.

@@ -6,13 +6,13 @@
 // that its arcs are distances. So x takes the paths over its highest ancestor while the lower ones
 // are still at work, and little is left to do when its parent is done.
 //
-//       core ──── done before    places descend →   warp 0: p    warp 1: p − 1    warp 2: p − 2  …
+//       core ──── done before    places descend →   p    p − 1    p − 2  …  are taken by warps
 //         u  ──── x has taken the paths over u      each waits for marks of higher places only
 //         v  ──── x waits for the mark of v
 //         x
 //
-// Warps take the vertices in descending order of their places, and all warps run at the same time.
-// Nobody waits for the highest vertex that is not done but those below it, so it gets done.
+// A warp takes the highest vertex that no other warp has taken. So the highest vertex that is not
+// done is at work in a warp that waits for nobody, and it gets done.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 namespace sparse::rounds {
 
 /// Waits a moment for another warp.
-__device__ void rest() {
+inline __device__ void rest() {
 #if __CUDA_ARCH__ >= 700
   __nanosleep(20);
 #endif
@@ -108,11 +108,11 @@ __global__ void addFrozenPaths(Placed places, Lists<T> lists, T* between) {
 constexpr unsigned char kKeepsUp = 1, kKeepsDown = 2;
 
 /// What pruning writes.
-template <class T>
 struct Kept {
   unsigned char* flags;  ///< (arcs)
   int *ups, *downs;      ///< (eliminated) how many arcs are kept
-  int* done;             ///< (eliminated) 0 at first
+  int* done;             ///< (eliminated) 0 at first, as is:
+  int* taken;            ///< vertices that warps have taken
 };
 
 /// A weight that is lowered, and whether other arcs make up for the arc.
@@ -292,15 +292,16 @@ __device__ void overAncestors(Pruning<T>& mine, int degree, const Placed& places
 }
 
 /// Lowers each weight to the distance, and says which arcs sweeps need. between: the distances of
-/// the core. All blocks run at the same time.
+/// the core.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    pruneArcs(Placed places, Lists<T> lists, const T* __restrict__ between, Kept<T> kept,
-              T margin) {
+    pruneArcs(Placed places, Lists<T> lists, const T* __restrict__ between, Kept kept, T margin) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
-  const int warps = static_cast<int>(gridDim.x * blockDim.x / kWarp);
-  for (int p = places.eliminated - 1 - warp; p >= 0; p -= warps) {
+  while (true) {
+    int taken = 0;
+    if (lane == 0) taken = atomicAdd(kept.taken, 1);
+    const int p = places.eliminated - 1 - __shfl_sync(kAllLanes, taken, 0);
+    if (p < 0) return;
     const Index at = places.at[p];
     const int degree = places.degree[p];
     Pruning<T> mine;
@@ -348,7 +349,7 @@ struct Target {
 
 /// The numbers of kept arcs, by ranks. Behind the last one is a 0.
 template <class T>
-__global__ void countKept(Placed places, Kept<T> kept, Target<T> to) {
+__global__ void countKept(Placed places, Kept kept, Target<T> to) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (p > places.eliminated) return;
   const int rank = p == places.eliminated ? p : to.rank[p];
@@ -358,7 +359,7 @@ __global__ void countKept(Placed places, Kept<T> kept, Target<T> to) {
 
 /// Writes the arcs of each place. A warp for each.
 template <class T>
-__global__ void writeArcs(Placed places, Lists<T> lists, Kept<T> kept, Target<T> to) {
+__global__ void writeArcs(Placed places, Lists<T> lists, Kept kept, Target<T> to) {
   const int p = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   if (p >= places.eliminated) return;

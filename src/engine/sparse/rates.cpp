@@ -9,13 +9,18 @@ namespace sparse {
 
 namespace {
 
-/// Seconds of a relaxation of the dense solver on a GPU.
-constexpr double kGpuProduct = 6.4e-14;
 /// With other cores, reals are added up in another order. So that threads do not change bits, their
 /// core is that for so many.
 constexpr int kCoreThreads = 4;
 
 }  // namespace
+
+double gpuProduct(Dtype dtype) {
+  constexpr double kProduct = 6.4e-14;
+  if (!isWide(dtype)) return kProduct;
+  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
+  return kProduct * (isWhole(dtype) ? 4.2 : 3.4);
+}
 
 Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   const struct {
@@ -33,7 +38,6 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
     rates.*rate *= cpuCosts().sparse;
   const bool gpu = device.kind() == DeviceKind::kGpu;
   if (gpu) {
-    rates.product = kGpuProduct;
     rates.tile = 1;
     rates.relax = rates.write = 0.4e-12;
     rates.threads = 1;
@@ -51,8 +55,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   const double size = static_cast<double>(sizeOf(dtype)) / 4;
   for (double Rates::*rate : {&Rates::product, &Rates::relax, &Rates::write, &Rates::coreWord})
     rates.*rate *= size;
-  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
-  if (gpu && isWide(dtype)) rates.product = kGpuProduct * (isWhole(dtype) ? 4.2 : 3.4);
+  if (gpu) rates.product = gpuProduct(dtype);
   if (asked != nullptr && !asked->sources.empty())
     rates.sources = static_cast<double>(asked->sources.size());
   return rates;

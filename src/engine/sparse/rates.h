@@ -11,4 +11,7 @@ namespace sparse {
 /// the core and sweeps. asked: see Problem.
 Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked = nullptr);
 
+/// Seconds of a relaxation of the dense solver on a GPU.
+double gpuProduct(Dtype dtype);
+
 }  // namespace sparse

@@ -5,8 +5,8 @@
 // a round takes all vertices whose degree is the least among their neighbours' and within a limit.
 // The limit is near the least degree of all, and grows if few vertices are within it: on a band,
 // the ends have the least degree, and elimination would creep from there. Ties are broken by a hash
-// of the vertex, so that half of a path goes in a few rounds. No race decides anything: the same
-// graph gives the same order.
+// of the vertex, so that half of a path goes in a few rounds. While the lists have room, no race
+// decides anything: the same graph gives the same order.
 //
 //        round r                                    round r + 1
 //            x       y        each has the least        u~~~~~~~v
@@ -20,9 +20,10 @@
 // it was: its arcs lead to higher vertices only, and are the hierarchy's. When x goes, all paths
 // through lower vertices are in its weights. That is what customising means (customise.cpp).
 //
-// A vertex with more than kMost neighbours is *frozen*. It stays in the core, and has no list. The
-// lists of its neighbours say all of its arcs, but for those to other frozen vertices. These come
-// from the edges, and from the lists of eliminated vertices, when the core's matrix is made.
+// A vertex with more than kMost neighbours, or whose list has no room, is *frozen*. It stays in the
+// core, and has no list. The lists of its neighbours say all of its arcs, but for those to other
+// frozen vertices. These come from the edges, and from the lists of eliminated vertices, when the
+// core's matrix is made.
 //
 // Where to stop. A round takes some microseconds, however few vertices it eliminates. The dense
 // solver takes 3c² relaxations less for each of them, c being the size of the core. When the rounds
@@ -43,14 +44,14 @@ inline constexpr int kMostRounds = 4096, kRoundBits = 13;  // kStays is the last
 /// A list has room for so many arcs at first: this many times as many as there are, and a few more.
 inline constexpr int kRoomTimes = 2, kRoomMore = 4;
 
-/// Seconds of a relaxation of the dense solver, and of a round with what it adds to pruning and to
-/// the sweep. Rounds are stopped after so many that did not pay.
-inline constexpr double kProduct = 6.4e-14, kRound = 60e-6;
+/// Seconds of the dense solver that a round must save, because a round takes time, and adds to
+/// pruning and to the sweep. Rounds are stopped after so many that did not pay.
+inline constexpr double kRound = 60e-6;
 inline constexpr int kPatience = 8;
 /// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
 inline constexpr int kFewOfMany = 32;
 
-/// What each round counts. All are 0 at first but `least`, which is very large.
+/// What the rounds count. All are 0 at first but `least`, which is very large.
 struct Tally {
   int* least;   ///< (rounds) the least degree of the vertices that are left
   int* left;    ///< (rounds) vertices that are left, but for those that were frozen at first
@@ -63,18 +64,19 @@ struct Tally {
 struct Counters {
   int left[kMostRounds + 1];
   int frozen, froze, rounds;
+  int taken;  ///< vertices that warps prune, or have pruned
   Index top;
   unsigned long long arcs, gates;
 };
 
-__device__ std::uint32_t hashOf(std::uint32_t v) {
+inline __device__ std::uint32_t hashOf(std::uint32_t v) {
   v = (v ^ v >> 16) * 0x7feb352du;
   v = (v ^ v >> 15) * 0x846ca68bu;
   return v ^ v >> 16;
 }
 
 /// Who has the lower key goes first. No two vertices have the same one.
-__device__ std::uint64_t keyOf(int degree, std::uint32_t v) {
+inline __device__ std::uint64_t keyOf(int degree, std::uint32_t v) {
   return static_cast<std::uint64_t>(degree) << 32 | hashOf(v);
 }
 
@@ -85,7 +87,7 @@ __global__ void findFirst(Given<T> given, int n) {
   if (v > n) return;
   int low = 0, high = given.count;
   while (low < high) {
-    const int middle = (low + high) / 2;
+    const int middle = low + (high - low) / 2;
     if (given.edges[middle].from < v)
       low = middle + 1;
     else
@@ -99,7 +101,7 @@ template <class T>
 __device__ int backOf(const Given<T>& given, int from, int to) {
   int low = given.first[to], high = given.first[to + 1];
   while (low < high) {
-    const int middle = (low + high) / 2;
+    const int middle = low + (high - low) / 2;
     if (given.edges[middle].to < from)
       low = middle + 1;
     else
@@ -369,7 +371,7 @@ __device__ int joinAll(const Lists<T>& lists, const Index* left, int count, int 
 /// for those of the next round. All blocks run at the same time.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    eliminateInRounds(Lists<T> lists, Tally tally, Index* alive, Index* other) {
+    eliminateInRounds(Lists<T> lists, Tally tally, Index* alive, Index* other, double product) {
   const auto grid = cooperative_groups::this_grid();
   const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int warps = static_cast<int>(gridDim.x * blockDim.x / kWarp);
@@ -391,10 +393,10 @@ __global__ void __launch_bounds__(kThreads)
     if (threadIdx.x == 0) atomicMin(tally.least + round + 1, leastOfBlock);
     grid.sync();  // the lists are those of the next round
     const double core = count + *tally.frozen;
-    const double saved = (count - left) * 3.0 * core * core * kProduct;
+    const double saved = (count - left) * 3.0 * core * core * product;
     useless = saved < kRound ? useless + 1 : 0;
     // If all had few enough neighbours, about one of (limit + 1) vertices would have gone.
-    if ((count - left) * kFewOfMany * limit < count) limit += limit / 4 + 1;
+    if (1.0 * (count - left) * kFewOfMany * limit < count) limit += limit / 4 + 1;
     count = left;
     Index* const swapped = alive;
     alive = other;
