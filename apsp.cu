@@ -77,6 +77,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 namespace {
 
 /// How a graph is to be solved.
@@ -316,7 +318,7 @@ Outcome solveAny(int n, Weight* weights, const Options& options) {
         failForMemory(gpu, n, dense::workspaceOf(n, Dtype::kInt32, options).best,
                       " (most of them for a copy in 16 bits)");
       if (copied != Copied::kNoMemory) {
-        outcome.tier = copied == Copied::kSolved ? ::Tier::kUint16 : ::Tier::kNone;
+        outcome.tier = copied == Copied::kSolved ? engine::Tier::kUint16 : engine::Tier::kNone;
         return outcome;
       }
     }
@@ -350,6 +352,8 @@ void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* s
     failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, packed.tier).bytes, "");
 }
 
+}  // namespace engine
+
 void apsp(int n, int* graph) {
-  solve(n, graph, {});
+  engine::solve(n, graph, {});
 }

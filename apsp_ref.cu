@@ -13,6 +13,8 @@
 #include "dense/naive.h"
 #include "device/cuda.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kSide = 32;  // a block is a square of kSide × kSide threads
@@ -37,18 +39,20 @@ void solveNaively(int n, Weight* graph) {
 
 }  // namespace
 
+}  // namespace engine
+
 void apspRef(int n, int* graph) {
-  solveNaively(n, graph);
+  engine::solveNaively(n, graph);
 }
 
 void apspRef(int n, float* graph) {
-  solveNaively(n, graph);
+  engine::solveNaively(n, graph);
 }
 
 void apspRef(int n, std::int64_t* graph) {
-  solveNaively(n, graph);
+  engine::solveNaively(n, graph);
 }
 
 void apspRef(int n, double* graph) {
-  solveNaively(n, graph);
+  engine::solveNaively(n, graph);
 }

@@ -16,6 +16,8 @@
 #include "dense/plain_cpu.h"
 #include "device/device.h"
 
+using namespace engine;
+
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;  // of a batch; more than caches hold

@@ -120,7 +120,7 @@ void measureSmall(benchmark::State& state, Way way, apsp_place place) {
 
 using Solve = void (*)(const Device& gpu, int n, Elements matrix);
 
-void engine(const Device& gpu, int n, Elements matrix) {
+void seam(const Device& gpu, int n, Elements matrix) {
   solveOnGpu(gpu, n, matrix, {});
 }
 
@@ -162,7 +162,7 @@ void registerAll() {
     row->Unit(benchmark::kMicrosecond)->UseRealTime();
   }
   for (const auto& [name, solve] :
-       {std::pair<const char*, Solve>("engine", engine), {"library", library}})
+       {std::pair<const char*, Solve>("engine", seam), {"library", library}})
     benchmark::RegisterBenchmark(name, measure, solve)
         ->Arg(64)
         ->Arg(1000)

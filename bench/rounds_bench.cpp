@@ -17,6 +17,8 @@
 #include "several/rounds.h"
 #include "solver/solver.h"
 
+using namespace engine;
+
 namespace {
 
 constexpr int kRounds = 3;

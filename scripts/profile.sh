@@ -58,7 +58,7 @@ counters() {
 functions() {
   printf '| time | function |\n|---:|---|\n'
   "$perf" report -i "$1" --stdio --no-children --percent-limit 1 -s symbol 2> /dev/null |
-    sed -nE 's/( +-)* *$//; s/\(anonymous namespace\):://g; s/^ *([0-9.]+%) +\[.\] (.{1,60}).*$/| \1 | `\2` |/p'
+    sed -nE 's/( +-)* *$//; s/(\(anonymous namespace\)|engine):://g; s/^ *([0-9.]+%) +\[.\] (.{1,60}).*$/| \1 | `\2` |/p'
 }
 
 profile_on_cpu() {

@@ -39,6 +39,8 @@
 #include "base/tolerance.h"
 #include "seed.h"
 
+using namespace engine;
+
 namespace {
 
 // 64 is the solver's tile, 16 its step within the pivot tile.

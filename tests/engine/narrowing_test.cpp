@@ -16,6 +16,8 @@
 #include "seed.h"
 #include "solver/solver.h"
 
+using namespace engine;
+
 namespace {
 
 template <class T>

@@ -9,6 +9,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 namespace {
 
 constexpr int kMany = 3000;

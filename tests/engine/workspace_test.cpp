@@ -9,6 +9,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 namespace {
 
 constexpr int kLuxembourg = 76595;  // vertices; not a multiple of 4

@@ -9,9 +9,13 @@
 #include "base/memory.h"
 #include "targets.h"
 
+using namespace engine;
+
 namespace {
 const Target* target = nullptr;
 }
+
+namespace engine {
 
 // These replace the functions of src/engine/base/memory.cpp, which read a dozen files of /proc: that
 // would take most of the time. targets.cpp bounds the memory that a reader takes.
@@ -19,6 +23,8 @@ std::size_t freeHostBytes() {
   return ~std::size_t{0} / 2;
 }
 void requireHostBytes(std::size_t, const char*) {}
+
+}  // namespace engine
 
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
   const std::string path = **argv, name = path.substr(path.rfind('/') + 1);

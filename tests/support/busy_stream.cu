@@ -6,6 +6,8 @@
 
 #include "device/cuda.h"
 
+using namespace engine;
+
 namespace {
 
 __global__ void waitFor(long long cycles) {

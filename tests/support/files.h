@@ -24,6 +24,8 @@
 #include "base/graph.h"
 #include "packed.h"
 
+using namespace engine;
+
 /// A new directory, which is removed with all its files at the end of the scope.
 struct TempDir {
   std::string path = (std::filesystem::temp_directory_path() / "apsp-test-XXXXXX").string();

@@ -4,6 +4,8 @@
 
 #include "device/device.h"
 
+using namespace engine;
+
 bool hasGpu() {
   std::string why;
   return findGpu(why) != nullptr;

@@ -9,6 +9,8 @@
 #include "base/dtype.h"
 #include "base/size.h"
 
+using namespace engine;
+
 namespace {
 
 /// The sum in T, rounded; the infinity of T if T does not hold it.

@@ -19,6 +19,8 @@
 
 #include "ranks/threads_of_processes.h"
 
+using namespace engine;
+
 /// The messages of all processes, none of which is removed.
 struct Letters {
   /// From one process to another with one tag.

@@ -327,7 +327,7 @@ Finding floats(const Evidence& e) {
 /// Whether these are as many matrices with the same entries.
 bool same(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Matrix& x, const Matrix& y) { return same(x, y); });
+                    [](const Matrix& x, const Matrix& y) { return ::same(x, y); });
 }
 
 /// The results depend on what memory holds that the solver has not set, and on nothing else.
@@ -341,7 +341,7 @@ Finding uninitialised(const Evidence& e) {
   const std::vector<Matrix> large = e.solveFilled(specs, kLarge);
   Predictions predictions;
   for (std::size_t at = 0; at < std::min(zeros.size(), large.size()); ++at)
-    predictions.add(!same(zeros[at], large[at]));
+    predictions.add(!::same(zeros[at], large[at]));
   if (predictions.held == 0 || !same(zeros, e.solveFilled(specs, kZeros)) ||
       !same(large, e.solveFilled(specs, kLarge)))
     return std::nullopt;

@@ -5,6 +5,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// The three n×n matrices with the numbers of their rows and columns, side by side or one below the
 /// other, in at most 80 columns of ASCII. A * marks the wrong entries of `got`. Of large matrices,
 /// only some rows and columns with wrong entries are shown.

@@ -5,6 +5,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// A wrong version of Floyd–Warshall.
 struct Mistake {
   /// Where its results are wrong. A solver with kTile or kBeyond works in tiles, and its result

@@ -93,7 +93,7 @@ Matrix SolverUnderTest::expected(const Spec& spec) const {
 }
 
 void SolverUnderTest::upload(const Matrix& distances, const DeviceMatrix& to) const {
-  ::upload(device_, to.data(), distances.data(), distances.size());
+  engine::upload(device_, to.data(), distances.data(), distances.size());
 }
 
 void SolverUnderTest::generate(const Spec& spec, const DeviceMatrix& to) const {

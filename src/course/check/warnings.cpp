@@ -7,6 +7,8 @@
 
 #include "base/size.h"
 
+using namespace engine;
+
 namespace {
 
 constexpr char kBetween[] = "; ";  // two warnings

@@ -19,6 +19,8 @@
 #include "io/compression.h"
 #include "system/utf8.h"
 
+using namespace engine;
+
 namespace {
 
 // ---- what a hand-in may hold --------------------------------------------------------------------

@@ -13,6 +13,8 @@
 #include "grade/archive.h"
 #include "io/private_folder.h"
 
+using namespace engine;
+
 /// A file or folder among the hand-ins.
 struct HandIn {
   std::string name;     ///< in the folder

@@ -6,6 +6,8 @@
 
 #include "solver/solver.h"
 
+using namespace engine;
+
 /// Those of the GPU first.
 const std::vector<Solver>& kernelTable();
 

@@ -7,6 +7,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// A sum to be computed. All pointers are to device memory.
 struct Reduction {
   unsigned n;                ///< 1 to 2³¹ − 1

@@ -34,6 +34,8 @@
 #include "base/size.h"
 #include "device/cuda.h"
 
+using namespace engine;
+
 namespace ladder {
 
 constexpr int kSide = 32;  // a block is a square of kSide × kSide threads

@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 
+using namespace engine;
+
 /// A language of submissions.
 struct Language {
   const char* extension;  ///< of its sources

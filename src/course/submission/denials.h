@@ -17,6 +17,8 @@
 
 #include "base/descriptor.h"
 
+using namespace engine;
+
 class Denials {
  public:
   /// Answers in a thread of its own from now on. listener: from listenToCalls() of the worker,

@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 
+using namespace engine;
+
 namespace {
 
 // Constants of newer versions, which the system's header may lack. Source: the kernel's

@@ -21,6 +21,8 @@
 
 #include "base/size.h"
 
+using namespace engine;
+
 /// What the parent asks for.
 struct Request {
   enum Step { kPrepare, kSolve };

@@ -21,6 +21,8 @@
 
 #include "base/error.h"
 
+using namespace engine;
+
 namespace {
 
 // The rule of the tables: a call is forbidden if it can reach a file, a process, a user or a

@@ -8,6 +8,8 @@
 
 #include "device/device.h"
 
+using namespace engine;
+
 /// What a worker runs for each graph that it gets.
 struct WorkerTask {
   enum Kind {

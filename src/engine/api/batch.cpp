@@ -18,6 +18,8 @@
 #include "batch/batch_gpu.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 28;  // that go through the GPU at a time
@@ -92,6 +94,10 @@ void requireAddresses(std::size_t count, int n, Dtype dtype) {
 }
 
 }  // namespace
+
+}  // namespace engine
+
+using namespace engine;
 
 extern "C" {
 

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/size.h"
 
+namespace engine {
+
 namespace {
 
 /// A copy, in host memory, of `count` elements in the GPU's memory.
@@ -125,3 +127,5 @@ std::shared_ptr<const GraphSource> deviceViewOf(const MatrixArray& array, bool n
   requireHere(array.elements.data(), "the matrix");
   return std::make_shared<DeviceMatrixView>(array, negative);
 }
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 
 #include "api/views.h"
 
+namespace engine {
+
 struct MatrixBlock;  // device/matrix_block.h
 
 /// Throws Error(kMemory), Error(kGpu), NoDevice, and InvalidArgument if offsets are wrong.
@@ -31,3 +33,5 @@ std::optional<WrongElement> copyOnGpu(const MatrixArray& from, bool negative,
 /// The same, of whole columns, into host memory: (rows, columns).
 std::optional<WrongElement> copyFromGpu(const MatrixArray& from, bool negative, int row, int rows,
                                         int column, int columns, Elements to);
+
+}  // namespace engine

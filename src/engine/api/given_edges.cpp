@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/negative_cycle.h"
 
+namespace engine {
+
 GivenEdges::GivenEdges(const std::vector<Ends>& given, const Structure& edges)
     : count_(given.size()) {
   const auto same = [](const Ends& a, const std::pair<int, int>& b) {
@@ -55,3 +57,5 @@ Graph GivenEdges::weighed(int n, const Structure& edges, ConstElements weights,
                [&](const auto* numbers) { graph.body = weighed(edges, numbers, negative); });
   return graph;
 }
+
+}  // namespace engine

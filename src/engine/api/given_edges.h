@@ -7,6 +7,8 @@
 
 #include "base/graph.h"
 
+namespace engine {
+
 /// The edges of a graph without their weights, sorted by their ends.
 using Structure = std::vector<std::pair<int, int>>;
 
@@ -30,3 +32,5 @@ class GivenEdges {
   /// + v. Empty: given edge i is solved edge i.
   std::vector<std::size_t> places_;
 };
+
+}  // namespace engine

@@ -9,6 +9,8 @@
 #include "api/status.h"
 #include "api/views.h"
 
+namespace engine {
+
 namespace {
 
 template <class Arrays>
@@ -34,6 +36,10 @@ apsp_status csr(std::int32_t n, const Offset* offsets, const std::int32_t* heads
 }
 
 }  // namespace
+
+}  // namespace engine
+
+using namespace engine;
 
 extern "C" {
 

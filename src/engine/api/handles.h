@@ -18,14 +18,17 @@
 #include "several/rank_team.h"
 #include "solver/solver.h"
 
-struct apsp_graph : Marked<0xa959eb01> {
+struct apsp_graph : engine::Marked<0xa959eb01> {
   int n;
   /// The graph, read of the caller's arrays as `said` has it. Throws InvalidArgument if they are
   /// wrong.
-  std::function<std::shared_ptr<const GraphSource>(bool negative, const apsp_graph& said)> view;
+  std::function<std::shared_ptr<const engine::GraphSource>(bool negative, const apsp_graph& said)>
+      view;
   apsp_memory where = APSP_HOST;
   int noEdge = 0;  // a sum of apsp_no_edge
 };
+
+namespace engine {
 
 /// The graph, read of the caller's arrays. ranks: it is for several, which read a matrix in host
 /// memory themselves.
@@ -39,35 +42,39 @@ struct Spent {
   double reading = 0, planning = 0, placing = 0, checking = 0;
 };
 
-struct apsp_result : Marked<0xa959eb02> {
-  apsp_result(ProblemGraph what, Selection wanted)
+}  // namespace engine
+
+struct apsp_result : engine::Marked<0xa959eb02> {
+  apsp_result(engine::ProblemGraph what, engine::Selection wanted)
       : graph(std::move(what)), asked(std::move(wanted)) {}
   ~apsp_result();
   apsp_result(const apsp_result&) = delete;
   apsp_result& operator=(const apsp_result&) = delete;
 
-  Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
+  engine::Problem problem() const { return {graph, asked.all() ? nullptr : &asked}; }
   int gpu = 0;  ///< where it is, as in apsp_info
   /// Calls work() on the thread that may use the run: that of rank 0 if ranks share the run.
-  void withRun(const std::function<void(Crew*)>& work) {
+  void withRun(const std::function<void(engine::Crew*)>& work) {
     if (team == nullptr) return work(nullptr);
-    team->run([&](Crew& crew) { work(&crew); });
+    team->run([&](engine::Crew& crew) { work(&crew); });
   }
 
   std::mutex mutex;  // a run computes rows for one caller at a time
-  ProblemGraph graph;
-  const Selection asked;
+  engine::ProblemGraph graph;
+  const engine::Selection asked;
   bool negative = false;
-  const Device* device = nullptr;
-  std::unique_ptr<RankTeam> team;  // null: one rank solved
-  std::unique_ptr<Run> run;
-  const Distances* distances = nullptr;
-  Call call;
-  Spent spent;
-  std::optional<Graph> backwards;     // made when the first path is asked for
-  std::optional<Trees> trees;         // likewise
-  std::unique_ptr<apsp_result> rows;  // whole ones, of a result that has some columns only
+  const engine::Device* device = nullptr;
+  std::unique_ptr<engine::RankTeam> team;  // null: one rank solved
+  std::unique_ptr<engine::Run> run;
+  const engine::Distances* distances = nullptr;
+  engine::Call call;
+  engine::Spent spent;
+  std::optional<engine::Graph> backwards;  // made when the first path is asked for
+  std::optional<engine::Trees> trees;      // likewise
+  std::unique_ptr<apsp_result> rows;       // whole ones, of a result that has some columns only
 };
+
+namespace engine {
 
 /// For as long as the returned object lives, this thread computes on the GPU of the result. Throws
 /// InvalidArgument unless the handle is a result.
@@ -92,15 +99,17 @@ void releaseThere(Handle* handle) noexcept {
 /// does.
 std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<int> sources);
 
-struct apsp_plan : Marked<0xa959eb03> {
+}  // namespace engine
+
+struct apsp_plan : engine::Marked<0xa959eb03> {
   apsp_options options;  // without sources and targets
-  Selection asked;
-  std::shared_ptr<const Solver> solver;
-  Execution where;
+  engine::Selection asked;
+  std::shared_ptr<const engine::Solver> solver;
+  engine::Execution where;
   int n;
-  Dtype dtype;
-  Plan plan;
-  std::optional<Structure> structure;  // of a graph that is held as edges
-  std::optional<GivenEdges> given;     // likewise
-  int gpu;                             // as of a result
+  engine::Dtype dtype;
+  engine::Plan plan;
+  std::optional<engine::Structure> structure;  // of a graph that is held as edges
+  std::optional<engine::GivenEdges> given;     // likewise
+  int gpu;                                     // as of a result
 };

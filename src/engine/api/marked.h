@@ -7,6 +7,8 @@
 
 #include "api/views.h"
 
+namespace engine {
+
 template <std::uint32_t kWord>
 class Marked {
  public:
@@ -34,3 +36,5 @@ template <class Handle>
 void release(Handle* handle) {
   if (handle != nullptr && handle->marked()) delete handle;
 }
+
+}  // namespace engine

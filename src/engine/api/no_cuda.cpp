@@ -1,6 +1,8 @@
 // Arrays in device memory in a build without CUDA: deviceOf() has refused them before.
 #include "api/device_views.h"
 
+namespace engine {
+
 std::optional<WrongElement> copyOnGpu(const MatrixArray&, bool, const MatrixBlock&) {
   return std::nullopt;
 }
@@ -8,3 +10,5 @@ std::optional<WrongElement> copyOnGpu(const MatrixArray&, bool, const MatrixBloc
 std::optional<WrongElement> copyFromGpu(const MatrixArray&, bool, int, int, int, int, Elements) {
   return std::nullopt;
 }
+
+}  // namespace engine

@@ -13,6 +13,8 @@
 #include "base/progress.h"
 #include "base/size.h"
 
+namespace engine {
+
 Dtype dtypeOf(apsp_type type) {
   for (const Dtype dtype : kDtypes)
     if (typeOf(dtype) == type) return dtype;
@@ -220,6 +222,10 @@ void Watcher::watch() {
     return;
   }
 }
+
+}  // namespace engine
+
+using namespace engine;
 
 extern "C" {
 

@@ -20,6 +20,8 @@
 #include "solver/outcome.h"
 #include "solver/plan.h"
 
+namespace engine {
+
 Dtype dtypeOf(apsp_type type);
 apsp_type typeOf(Dtype dtype);
 /// The type of the numbers that computed: 16 bits count as int32.
@@ -107,3 +109,5 @@ class Watcher {
   bool over_ = false;
   std::thread thread_;
 };
+
+}  // namespace engine

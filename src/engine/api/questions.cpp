@@ -18,6 +18,8 @@
 #include "search/near.h"
 #include "search/pairs.h"
 
+using namespace engine;
+
 struct apsp_near : Marked<0xa959eb04> {
   std::unique_ptr<SparseRows> rows;
   int threads = omp_get_max_threads();  // of OpenMP when it was found
@@ -29,6 +31,8 @@ struct apsp_pairs : Marked<0xa959eb05> {
   const Dtype dtype;
   Pairs pairs;
 };
+
+namespace engine {
 
 namespace {
 
@@ -143,6 +147,8 @@ apsp_status makePairs(const apsp_graph* graph, const apsp_options* options, bool
 }
 
 }  // namespace
+
+}  // namespace engine
 
 extern "C" {
 

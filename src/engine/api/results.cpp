@@ -22,6 +22,8 @@
 #include "paths/summary.h"
 #include "paths/trees.h"
 
+namespace engine {
+
 namespace {
 
 void requireRows(const apsp_result& result, int first, int count) {
@@ -232,6 +234,10 @@ std::vector<int> pathOf(apsp_result& result, int row, int to) {
 }
 
 }  // namespace
+
+}  // namespace engine
+
+using namespace engine;
 
 // What ranks share is released by the thread that leads them.
 apsp_result::~apsp_result() {

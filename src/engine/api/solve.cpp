@@ -24,6 +24,8 @@
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
 
+namespace engine {
+
 static_assert(APSP_INFINITY == kInfinity<int> && APSP_INFINITY64 == kInfinity<std::int64_t>,
               "the headers differ");
 
@@ -278,6 +280,10 @@ void solveHostMatrix(int n, Elements matrix, const Device& device, const Options
   solve(device, n, there.data(), options);
   download(device, matrix, there.data(), there.size());
 }
+
+}  // namespace engine
+
+using namespace engine;
 
 extern "C" {
 

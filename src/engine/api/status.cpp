@@ -8,6 +8,8 @@
 #include "base/cancel.h"
 #include "base/negative_cycle.h"
 
+namespace engine {
+
 namespace {
 
 thread_local std::string lastError;
@@ -75,6 +77,10 @@ void require(bool holds, const char* what) {
 void requireSupport(bool holds, const char* what) {
   if (!holds) throw Unsupported(what);
 }
+
+}  // namespace engine
+
+using namespace engine;
 
 extern "C" {
 

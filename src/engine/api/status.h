@@ -9,6 +9,8 @@
 #include "api/views.h"
 #include "base/error.h"
 
+namespace engine {
+
 /// No GPU that can be used.
 struct NoDevice : Error {
   explicit NoDevice(const std::string& why) : Error(ErrorCode::kGpu, "no GPU: " + why) {}
@@ -34,3 +36,5 @@ apsp_status guarded(Work work) noexcept {
 void require(bool holds, const char* what);
 /// Throws Unsupported unless it holds.
 void requireSupport(bool holds, const char* what);
+
+}  // namespace engine

@@ -16,6 +16,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 /// The numbers that are weights, in words.
@@ -325,3 +327,5 @@ std::shared_ptr<const GraphSource> viewOf(const MatrixArray& array, bool negativ
     return std::make_shared<MatrixView<decltype(zero)>>(array, negative);
   });
 }
+
+}  // namespace engine

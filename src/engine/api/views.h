@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "base/graph_source.h"
 
+namespace engine {
+
 /// An argument that is wrong. what() names it.
 struct InvalidArgument : Error {
   explicit InvalidArgument(const std::string& message) : Error(ErrorCode::kUsage, message) {}
@@ -90,3 +92,5 @@ Graph matrixOf(const GraphSource& source);
 [[noreturn]] void refuseElement(int i, int j, const Number& number, bool negative);
 /// The same, because what is `where` in the caller's arrays is no weight: "weights[7]".
 [[noreturn]] void refuseWeight(const std::string& where, const Number& number, bool negative);
+
+}  // namespace engine

@@ -12,6 +12,8 @@
 #include "device/cuda_memory.h"
 #include "device/matrix_block.h"
 
+namespace engine {
+
 namespace {
 
 using Index = unsigned long long;  // what a 64-bit atomic takes
@@ -104,3 +106,5 @@ std::optional<WrongElement> copyFromGpu(const MatrixArray& from, bool negative, 
   CHECK_CUDA(cudaMemcpy(to.data(), elements, bytes, cudaMemcpyDeviceToHost));
   return wrong;
 }
+
+}  // namespace engine

@@ -1,5 +1,7 @@
 #include "base/cancel.h"
 
+namespace engine {
+
 namespace {
 thread_local const std::atomic<bool>* current = nullptr;
 }
@@ -18,3 +20,5 @@ const std::atomic<bool>* cancelFlag() {
 void throwIfCancelled() {
   if (isSet(current)) throw Cancelled();
 }
+
+}  // namespace engine

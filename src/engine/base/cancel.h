@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+namespace engine {
+
 /// Thrown where a solve was cancelled. It is no Error: nothing is wrong.
 struct Cancelled {};
 
@@ -29,3 +31,5 @@ inline bool isSet(const std::atomic<bool>* flag) {
 
 /// Throws Cancelled if this thread's work is cancelled.
 void throwIfCancelled();
+
+}  // namespace engine

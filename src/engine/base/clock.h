@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+namespace engine {
+
 /// The seconds since a moment.
 inline double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -16,3 +18,5 @@ double millisecondsOf(Work work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
       .count();
 }
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace engine {
+
 int aboveStandard(int descriptor) {
   if (descriptor < 0) return descriptor;
   const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -13,3 +15,5 @@ int aboveStandard(int descriptor) {
 Descriptor::~Descriptor() {
   if (number >= 0) close(number);
 }
+
+}  // namespace engine

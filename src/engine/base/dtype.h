@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <variant>
 
+namespace engine {
+
 enum class Dtype { kInt32, kFloat32, kInt64, kFloat64 };
 
 inline constexpr Dtype kDtypes[] = {Dtype::kInt32, Dtype::kFloat32, Dtype::kInt64, Dtype::kFloat64};
@@ -119,3 +121,5 @@ constexpr bool agree(T got, T expected, double tolerance) {
   const double low = got < expected ? got : expected, high = got < expected ? expected : got;
   return expected <= std::numeric_limits<T>::max() && high - low <= tolerance * expected;
 }
+
+}  // namespace engine

@@ -4,6 +4,10 @@
 
 #include <stdexcept>
 
+namespace engine {
+
 void refuseType(Dtype have, Dtype want) {
   throw std::logic_error(fmt::format("elements of {} taken for {}", nameOf(have), nameOf(want)));
 }
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/dtype.h"
 #include "base/uninitialised.h"
 
+namespace engine {
+
 /// Throws std::logic_error: the elements have another type.
 [[noreturn]] void refuseType(Dtype have, Dtype want);
 
@@ -97,3 +99,5 @@ class ElementBuffer {
   Dtype dtype_ = Dtype::kInt32;
   Uninitialised<std::int64_t> cells_;
 };
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace engine {
+
 /// What kind of error it is. The program exits with these numbers (system/exit.h), and MPI ends
 /// ranks with them.
 enum class ErrorCode {
@@ -32,3 +34,5 @@ struct Unsupported : Error {
 struct RangeError : Error {
   explicit RangeError(const std::string& message) : Error(ErrorCode::kInput, message) {}
 };
+
+}  // namespace engine

@@ -16,6 +16,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 // ---- Sorting -------------------------------------------------------------------------------
@@ -514,3 +516,5 @@ Graph reversed(const Graph& graph) {
   result.body = std::move(matrix);
   return result;
 }
+
+}  // namespace engine

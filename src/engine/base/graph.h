@@ -22,6 +22,8 @@
 #include "base/elements.h"
 #include "base/size.h"
 
+namespace engine {
+
 /// The ends of an edge.
 struct Ends {
   int from, to;
@@ -328,3 +330,5 @@ void transpose(Matrix& matrix);
 
 /// The same graph with all edges reversed. Throws Error(kMemory).
 Graph reversed(const Graph& graph);
+
+}  // namespace engine

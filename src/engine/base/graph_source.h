@@ -11,6 +11,8 @@
 
 #include "base/graph.h"
 
+namespace engine {
+
 struct MatrixBlock;  // device/matrix_block.h
 class GraphSource;
 
@@ -76,3 +78,5 @@ class GraphSource {
   /// Error(kInput).
   virtual std::string report(int /*first*/, int /*rows*/) const { return ""; }
 };
+
+}  // namespace engine

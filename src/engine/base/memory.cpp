@@ -17,6 +17,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
@@ -140,3 +142,5 @@ void takePages(void* memory, std::size_t bytes) {
   });
   if (bytes > 0) bytesOf[bytes - 1] = 0;  // it may be in a page where no part begins
 }
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+namespace engine {
+
 /// The bytes of host memory that this process may still take: the least of the system's
 /// MemAvailable, what its control groups leave, and what `ulimit -v` leaves.
 std::size_t freeHostBytes();
@@ -45,3 +47,5 @@ void preferLargePages(void* memory, std::size_t bytes);
 /// gives the memory now, and not when it is used. This takes half the time of writing all of it.
 /// Throws Cancelled.
 void takePages(void* memory, std::size_t bytes);
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+namespace engine {
+
 std::string negativeCycleText(const std::vector<AnyEdge>& cycle,
                               const std::function<std::string(int vertex)>& nameOf) {
   const Dtype dtype = dtypeOf(cycle.front().weight);
@@ -37,3 +39,5 @@ NegativeCycle::NegativeCycle(const std::string& what, std::vector<AnyEdge> edges
 NegativeCycle::NegativeCycle(std::vector<AnyEdge> edges)
     : NegativeCycle(negativeCycleText(edges, [](int vertex) { return std::to_string(vertex); }),
                     edges) {}
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/graph.h"
 
+namespace engine {
+
 /// A cycle of negative length. what() names its vertices, its weights and their sum.
 struct NegativeCycle : Error {
   std::vector<AnyEdge> cycle;  ///< each edge begins where the one before ends, the first at the end
@@ -22,3 +24,5 @@ struct NegativeCycle : Error {
 /// vertex is called.
 std::string negativeCycleText(const std::vector<AnyEdge>& cycle,
                               const std::function<std::string(int vertex)>& nameOf);
+
+}  // namespace engine

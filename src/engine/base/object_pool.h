@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace engine {
+
 /// As many objects as threads: each task takes one, and gives it back.
 template <class T>
 class ObjectPool {
@@ -32,3 +34,5 @@ class ObjectPool {
   std::mutex mutex_;
   std::vector<std::shared_ptr<T>> all_;
 };
+
+}  // namespace engine

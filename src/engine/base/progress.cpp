@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+namespace engine {
+
 WorksUnderWay& worksUnderWay() {
   // Never destroyed: a thread that shows it may live as long as the process does.
   static WorksUnderWay* const all = new WorksUnderWay;
@@ -39,3 +41,5 @@ WorkState Progress::state() const {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - began_;
   return {what_, units_, done_, total_, elapsed.count(), expected_};
 }
+
+}  // namespace engine

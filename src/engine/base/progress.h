@@ -12,6 +12,8 @@
 
 #include "base/cancel.h"
 
+namespace engine {
+
 /// What a piece of work is counted in.
 enum class Units {
   kParts,  ///< that take about the same time each
@@ -68,3 +70,5 @@ struct WorksUnderWay {
   std::vector<WorkState> states() const;
 };
 WorksUnderWay& worksUnderWay();
+
+}  // namespace engine

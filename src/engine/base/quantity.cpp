@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+namespace engine {
+
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
   std::size_t step = 0;
@@ -32,3 +34,5 @@ std::string sizesText(const std::vector<int>& sizes) {
   if (sizes.size() <= kMost) return fmt::format("{}", fmt::join(sizes, ", "));
   return fmt::format("{}, {}, ..., {} ({} sizes)", sizes[0], sizes[1], sizes.back(), sizes.size());
 }
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace engine {
+
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
 
@@ -24,3 +26,5 @@ std::string milliseconds(double ms);
 
 /// "100, 200, 300"; of many sizes only the ends and how many they are.
 std::string sizesText(const std::vector<int>& sizes);
+
+}  // namespace engine

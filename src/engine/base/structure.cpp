@@ -7,6 +7,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 namespace {
 
 std::size_t at(int vertex) {
@@ -218,3 +220,5 @@ Metric metricOf(const Graph& graph, double steps) {
   Triangles(graph).look(metric, steps);
   return metric;
 }
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 
 #include "base/graph.h"
 
+namespace engine {
+
 /// Sets of vertices that divide a graph.
 struct Components {
   int count = 0;
@@ -56,3 +58,5 @@ struct Metric {
 /// steps: about how many ways of two edges to look at. If there are more, the edges that leave some
 /// vertices are looked at, chosen evenly.
 Metric metricOf(const Graph& graph, double steps = 2e9);
+
+}  // namespace engine

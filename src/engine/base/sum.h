@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+namespace engine {
+
 /// A sum of distances, exactly if they are whole numbers: then `real` is 0, and `whole` otherwise.
 struct Total {
   __int128 whole = 0;
@@ -23,3 +25,5 @@ struct Total {
 template <class T>
 using SumOfMany = std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
                                      std::conditional_t<std::is_integral_v<T>, __int128, double>>;
+
+}  // namespace engine

@@ -38,6 +38,8 @@
 
 #include "base/cancel.h"
 
+namespace engine {
+
 namespace {
 
 constexpr auto kSpin = std::chrono::microseconds(100);
@@ -231,3 +233,5 @@ void runPhases(std::vector<Phase> phases, int threads) {
   if (entered) team().leave();
   if (stop != nullptr) throwIfCancelled();
 }
+
+}  // namespace engine

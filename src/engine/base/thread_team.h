@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+namespace engine {
+
 /// One step of a computation: the calls body(0) … body(tasks - 1), in any order and on any threads.
 /// A body throws nothing.
 struct Phase {
@@ -27,3 +29,5 @@ int rowsInPart(int columns);
 /// Starts the threads that runPhases() needs for `threads` of them, or as many as the system
 /// allows. runPhases() does so by itself, but then the first call takes longer.
 void startTeam(int threads);
+
+}  // namespace engine

@@ -16,6 +16,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 void* waitFor(void* end) {
@@ -59,3 +61,5 @@ void shareCores(int processes) {
   const int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   omp_set_num_threads(std::max(1, std::min(omp_get_num_procs(), all / processes)));
 }
+
+}  // namespace engine

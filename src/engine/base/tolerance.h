@@ -7,6 +7,8 @@
 
 #include "base/dtype.h"
 
+namespace engine {
+
 /// How far right distances may be off for each edge of a path, relative to themselves: 0 of whole
 /// numbers, which add up exactly. Of reals that of `solvers` results: 2 for one from another, 1 for
 /// one from the true distances.
@@ -79,3 +81,5 @@ template <class T>
 constexpr bool agree(T got, T expected, const Tolerance& allowed) {
   return got == expected || agree(got, expected, allowed.of(static_cast<double>(expected)));
 }
+
+}  // namespace engine

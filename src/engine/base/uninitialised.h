@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace engine {
+
 /// Leaves new elements as the memory was, so that nothing is written twice, and each page is given
 /// to the thread that writes there first.
 template <class T>
@@ -24,3 +26,5 @@ struct LeaveAsIs : std::allocator<T> {
 
 template <class T>
 using Uninitialised = std::vector<T, LeaveAsIs<T>>;
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/dtype.h"
 #include "base/elements.h"
 
+namespace engine {
+
 /// The bits of "no edge" and "unreachable", above those of all weights.
 inline std::int64_t infinityBits(Dtype dtype) {
   return withType(dtype, [](auto zero) {
@@ -30,3 +32,5 @@ inline const int* wordsOf(ConstElements elements, Dtype dtype) {
   if (sizeOf(elements.dtype()) != sizeOf(dtype)) refuseType(elements.dtype(), dtype);
   return static_cast<const int*>(elements.data());
 }
+
+}  // namespace engine

@@ -53,7 +53,7 @@
 #include "base/thread_team.h"
 #include "device/simd.h"
 
-namespace batch {
+namespace engine::batch {
 
 namespace {
 
@@ -318,4 +318,4 @@ void solveOnCpu(std::size_t count, int n, Elements matrices, const std::string& 
   withElements(matrices, [&](auto* all) { solveAll(count, n, all, simd); });
 }
 
-}  // namespace batch
+}  // namespace engine::batch

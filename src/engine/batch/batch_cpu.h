@@ -6,7 +6,7 @@
 
 #include "base/elements.h"
 
-namespace batch {
+namespace engine::batch {
 
 /// The most vertices of a graph that is solved here.
 constexpr int kMostVertices = 128;
@@ -22,4 +22,4 @@ std::size_t firstWrong(std::size_t count, int n, ConstElements matrices);
 /// some matrices stay as they are. Throws Error(kMemory), and Error(kUsage) without that `simd`.
 void solveOnCpu(std::size_t count, int n, Elements matrices, const std::string& simd = "");
 
-}  // namespace batch
+}  // namespace engine::batch

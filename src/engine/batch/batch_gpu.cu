@@ -41,7 +41,7 @@
 #include "base/size.h"
 #include "device/cuda.h"
 
-namespace batch {
+namespace engine::batch {
 
 namespace {
 
@@ -241,4 +241,4 @@ void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream
   if (count > 0) withElements(matrices, [&](auto* all) { solve(count, n, all, stream); });
 }
 
-}  // namespace batch
+}  // namespace engine::batch

@@ -7,11 +7,11 @@
 
 struct CUstream_st;
 
-namespace batch {
+namespace engine::batch {
 
 /// Replaces the weights of `count` n×n matrices in the GPU's memory by their distances, in place.
 /// 1 ≤ n ≤ kMostVertices (batch_cpu.h); a diagonal counts as 0. The call may return before the work
 /// is done. Throws Error(kGpu).
 void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream);
 
-}  // namespace batch
+}  // namespace engine::batch

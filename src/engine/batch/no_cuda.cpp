@@ -2,6 +2,10 @@
 #include "base/error.h"
 #include "batch/batch_gpu.h"
 
+namespace engine {
+
 void batch::solveOnGpu(std::size_t, int, Elements, CUstream_st*) {
   throw Error(ErrorCode::kGpu, "built without CUDA");
 }
+
+}  // namespace engine

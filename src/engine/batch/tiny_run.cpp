@@ -7,7 +7,7 @@
 #include "batch/batch_gpu.h"
 #include "solver/distances.h"
 
-namespace batch {
+namespace engine::batch {
 
 namespace {
 
@@ -67,4 +67,4 @@ Solver orTiny(Solver one) {
   return row;
 }
 
-}  // namespace batch
+}  // namespace engine::batch

@@ -3,7 +3,7 @@
 
 #include "solver/solver.h"
 
-namespace batch {
+namespace engine::batch {
 
 /// So many vertices are a tile of the dense solver, and in one block of threads here.
 inline constexpr int kTiny = 64;
@@ -13,4 +13,4 @@ inline constexpr int kTiny = 64;
 /// call of CUDA costs as much as some of these vertices.
 Solver orTiny(Solver one);
 
-}  // namespace batch
+}  // namespace engine::batch

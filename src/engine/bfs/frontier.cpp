@@ -22,7 +22,7 @@
 #include "base/size.h"
 #include "device/simd.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 namespace {
 
@@ -351,4 +351,4 @@ FOR_LEVEL(std::uint32_t)
 template class Frontier<1>;
 template class Frontier<8>;
 
-}  // namespace bfs
+}  // namespace engine::bfs

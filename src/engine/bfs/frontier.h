@@ -12,7 +12,7 @@
 #include "filtered/settle_cpu.h"
 #include "solver/transpose.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 /// The level of a vertex that a search does not reach. Level: an unsigned type.
 template <class Level>
@@ -80,4 +80,4 @@ using Widen = void (*)(const Levels<Level>& levels, T weight, int begin, int cou
 template <class Level, class T>
 Widen<Level, T> findWiden(const std::string& simd = "");
 
-}  // namespace bfs
+}  // namespace engine::bfs

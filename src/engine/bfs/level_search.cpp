@@ -25,7 +25,7 @@
 #include "solver/costs.h"
 #include "solver/transpose.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 namespace {
 
@@ -449,4 +449,4 @@ void LevelSearch::solve(int first, int count, Elements rows, Summing* sums) {
   });
 }
 
-}  // namespace bfs
+}  // namespace engine::bfs

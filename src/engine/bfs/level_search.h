@@ -18,7 +18,7 @@
 #include "solver/outcome.h"
 #include "solver/summing.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 /// The weight that all edges have, and that is not below 0. Nothing if they differ; 1 if there is
 /// no edge. graph: held as edges.
@@ -97,4 +97,4 @@ class LevelSearch {
   Levelling done_;
 };
 
-}  // namespace bfs
+}  // namespace engine::bfs

@@ -44,7 +44,7 @@
 #include "device/infinity.cuh"
 #include "device/parcel.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 namespace {
 
@@ -1204,4 +1204,4 @@ std::unique_ptr<GpuLevels> levelsOnGpu(const Graph& graph, int by) {
   });
 }
 
-}  // namespace bfs
+}  // namespace engine::bfs

@@ -9,7 +9,7 @@
 #include "solver/gpu_rows.h"
 #include "solver/outcome.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 /// A graph in GPU memory whose edges all have the same weight, ready for searches.
 class GpuLevels : public RowSource {
@@ -33,4 +33,4 @@ std::size_t gpuLevelBytes(int n, std::size_t edges);
 /// About the milliseconds that all distances take, if searches have so many levels.
 double gpuLevelMilliseconds(int n, std::size_t edges, Dtype dtype, double levels);
 
-}  // namespace bfs
+}  // namespace engine::bfs

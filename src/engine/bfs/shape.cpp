@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace bfs {
+namespace engine::bfs {
 
 namespace {
 
@@ -114,4 +114,4 @@ Shape shapeOf(int n, const EndsOf& edges) {
   return shape;
 }
 
-}  // namespace bfs
+}  // namespace engine::bfs

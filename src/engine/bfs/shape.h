@@ -7,7 +7,7 @@
 #include "base/graph.h"
 #include "base/size.h"
 
-namespace bfs {
+namespace engine::bfs {
 
 /// Arcs that are looked at ahead, so that memory is asked for in time.
 inline constexpr int kAhead = 8;
@@ -61,4 +61,4 @@ struct Shape {
 inline constexpr int kCluster = 512;
 Shape shapeOf(int n, const EndsOf& edges);
 
-}  // namespace bfs
+}  // namespace engine::bfs

@@ -16,6 +16,8 @@
 #include "device/cuda.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// What the analysis finds out.
 struct GraphAnalysis {
   int asymmetric;  ///< some D(i,j) ≠ D(j,i)
@@ -209,3 +211,5 @@ __global__ void __launch_bounds__(kThreads) mirror(int n, int stride, Weight* ma
 }
 
 }  // namespace analysis
+
+}  // namespace engine

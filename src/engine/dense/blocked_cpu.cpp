@@ -58,6 +58,8 @@
 #include "base/thread_team.h"
 #include "dense/min_plus_cpu.h"
 
+namespace engine {
+
 namespace {
 
 using tiles::close;
@@ -161,3 +163,5 @@ void apspCpuWith(const std::string& simd, int n, Elements graph) {
     if (n > 1) solve(relax, n, numbers);
   });
 }
+
+}  // namespace engine

@@ -4,6 +4,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// A matrix of n rows of `rowWords` words of 32 bits each, in the words of a tier (dense/tile.cuh)
 /// in GPU memory. A word of a tier of 64 bits is two of these. rowWords is a multiple of 4, `words`
 /// is aligned to 16 bytes, and what is outside the n×n matrix is infinite.
@@ -17,3 +19,5 @@ struct PackedMatrix {
 /// multiprocessors. skip: leave out products with tiles that hold no path. Throws Error(kMemory),
 /// Error(kGpu).
 void closeOnGpu(const PackedMatrix& matrix, int share, bool skip, CUstream_st* stream);
+
+}  // namespace engine

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "device/simd.h"
 
-namespace tiles {
+namespace engine::tiles {
 
 namespace {
 
@@ -116,4 +116,4 @@ template void close(Relax<float> relax, int extent, float* d);
 template void close(Relax<std::int64_t> relax, int extent, std::int64_t* d);
 template void close(Relax<double> relax, int extent, double* d);
 
-}  // namespace tiles
+}  // namespace engine::tiles

@@ -9,7 +9,7 @@
 
 #include "base/dtype.h"
 
-namespace tiles {
+namespace engine::tiles {
 
 constexpr int kTile = 64;  // pivots per round; the width, height and row stride of a tile
 
@@ -28,4 +28,4 @@ Relax<T> findRelax(const std::string& simd = "");
 template <class T>
 void close(Relax<T> relax, int extent, T* d);
 
-}  // namespace tiles
+}  // namespace engine::tiles

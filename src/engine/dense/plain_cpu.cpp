@@ -7,6 +7,8 @@
 #include "base/progress.h"
 #include "base/size.h"
 
+namespace engine {
+
 namespace {
 
 template <class T>
@@ -27,3 +29,5 @@ void solve(int n, T* graph) {  // graph: (n, n)
 void apspScalar(int n, Elements graph) {
   withElements(graph, [n](auto* numbers) { solve(n, numbers); });
 }
+
+}  // namespace engine

@@ -4,5 +4,9 @@
 
 #include "base/elements.h"
 
+namespace engine {
+
 /// Solves n×n weights in place in host memory, as apsp.h says, on one thread.
 void apspScalar(int n, Elements graph);
+
+}  // namespace engine

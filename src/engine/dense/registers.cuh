@@ -53,7 +53,7 @@
 #include "dense/schedule.cuh"
 #include "dense/workspace.h"
 
-namespace registers {
+namespace engine::registers {
 
 using dense::kBlockColumns, dense::kBlockRows, dense::kOwnColumns, dense::kOwnRows, dense::kPivots;
 using dense::kPlaces, dense::Panel;
@@ -551,4 +551,4 @@ inline bool solve(const Gpu& gpu, int n, int* graph, cudaStream_t stream) {
   return true;
 }
 
-}  // namespace registers
+}  // namespace engine::registers

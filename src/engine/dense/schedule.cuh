@@ -122,6 +122,8 @@
 #include "dense/workspace.h"
 #include "device/cuda.h"
 
+namespace engine {
+
 namespace {
 
 using dense::kRing;
@@ -623,3 +625,5 @@ __global__ void __launch_bounds__(kThreads, TileStorage<Tier, kTile>::kRegisters
 }
 
 }  // namespace
+
+}  // namespace engine

@@ -49,6 +49,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 // ---- tiers ----------------------------------------------------------------------------------
 
 /// Words in 16 bytes.
@@ -121,7 +123,7 @@ struct Float32 : OneWeight<int> {
 /// Non-negative numbers of 64 bits. The sum of two int64 up to infinity fits in an int64.
 template <class Number>
 struct Wide : OneWeight<Number> {
-  static constexpr Number kInfinity = ::kInfinity<Number>;
+  static constexpr Number kInfinity = engine::kInfinity<Number>;
   static __device__ bool finite(Number word) { return word < kInfinity; }
 
   static __device__ Number relax(Number c, Number a, Number b) {
@@ -431,7 +433,7 @@ struct RegisterTile {
   using Storage = TileStorage<Tier, kTile>;
   using Word = typename Tier::Word;
   using Matrix = MatrixOf<Word>;
-  static constexpr int kVector = ::kVector<Word>, kGroup = ::kGroup<Word>;
+  static constexpr int kVector = engine::kVector<Word>, kGroup = engine::kGroup<Word>;
   static constexpr int kWords = Storage::kWords;
   static constexpr int kRows = kTile / kSide, kColumns = kWords / kSide;
   static_assert(kRows % kVector == 0 && kColumns % kVector == 0, "groups are whole vectors");
@@ -655,3 +657,5 @@ struct RegisterTile {
     }
   }
 };
+
+}  // namespace engine

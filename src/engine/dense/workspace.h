@@ -25,7 +25,7 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
-namespace dense {
+namespace engine::dense {
 
 /// Bytes of a word, and of a weight of a tier: two of 16 bits lie in one word, and one of 64 bits
 /// takes two.
@@ -212,4 +212,4 @@ constexpr Workspace workspaceOf(int n, Dtype dtype, const Options& options,
   return {std::min(wide.least, narrow.least), std::max(wide.best, narrow.best)};
 }
 
-}  // namespace dense
+}  // namespace engine::dense

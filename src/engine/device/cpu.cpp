@@ -17,6 +17,8 @@
 #include "device/shared_host.h"
 #include "device/simd.h"
 
+namespace engine {
+
 namespace {
 
 std::string processorName() {
@@ -109,7 +111,9 @@ class CpuDevice : public Device {
     });
   }
 
-  void zeroWeights(int n, Elements matrix) const override { ::zeroWeights(asSize(n) * n, matrix); }
+  void zeroWeights(int n, Elements matrix) const override {
+    engine::zeroWeights(asSize(n) * n, matrix);
+  }
 
   void renumber(int n, Elements to, ConstElements from, int by) const override {
     withElements(to, [&](auto* out) {
@@ -131,3 +135,5 @@ const Device& cpuDevice = theCpu;
 const Device* findDevice(DeviceKind kind, std::string& why) {
   return kind == DeviceKind::kCpu ? &cpuDevice : findGpu(why);
 }
+
+}  // namespace engine

@@ -20,6 +20,8 @@
 #include "device/shared_gpu.h"
 #include "device/stream.h"
 
+namespace engine {
+
 namespace {
 
 // ---- small owners of CUDA resources ---------------------------------------------------------
@@ -526,3 +528,5 @@ cudaMemPool_t poolOf(int gpu) {
   CHECK_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
   return pool;
 }
+
+}  // namespace engine

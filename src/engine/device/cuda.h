@@ -7,6 +7,8 @@
 
 #include "device/cuda_status.h"
 
+namespace engine {
+
 inline CudaStatus cudaStatus(cudaError_t status) {
   return {cudaGetErrorName(status), cudaGetErrorString(status)};
 }
@@ -46,3 +48,5 @@ __device__ T blockReduce(T value, T zero, Op op) {
   __syncthreads();  // `warps` may be written again
   return value;
 }
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 
 #include "device/cuda.h"
 
+namespace engine {
+
 /// The pool from which solvers take memory of a GPU. It keeps its memory between calls, because
 /// mapping it again costs more than a small solve. The default pool stays as it is, because it
 /// belongs to the whole process, and so to whoever links with the library. Throws Error(kGpu).
@@ -61,3 +63,5 @@ struct Gpu {
     CHECK_CUDA(cudaMemPoolTrimTo(poolOf(device), 0));
   }
 };
+
+}  // namespace engine

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+namespace engine {
+
 namespace {
 
 constexpr const char* kFind =
@@ -85,3 +87,5 @@ void requireKernels(const CudaMachine& machine, const std::string& gpu, int capa
   if (loaded.name == "cudaErrorUnsupportedPtxVersion") throw oldDriver(machine);
   if (loaded.name != "cudaSuccess") throw cudaFailure("loading the kernels on " + gpu, loaded);
 }
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+namespace engine {
+
 /// The answer to a CUDA call: its name and CUDA's own words for it.
 struct CudaStatus {
   std::string name, text;  ///< "cudaErrorNoDevice", "no CUDA-capable device is detected"
@@ -32,3 +34,5 @@ std::string whyNoGpu(const CudaMachine& machine, const CudaStatus& counted);
 /// program's kernels. `loaded` is the answer to cudaFuncGetAttributes of one of them.
 void requireKernels(const CudaMachine& machine, const std::string& gpu, int capability,
                     const CudaStatus& loaded);
+
+}  // namespace engine

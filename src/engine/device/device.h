@@ -18,6 +18,8 @@
 #include "base/tolerance.h"
 #include "device/shared.h"
 
+namespace engine {
+
 enum class DeviceKind { kCpu, kGpu };
 
 /// "cpu" or "gpu", as --device and the records name it.
@@ -186,3 +188,5 @@ inline void download(const Device& device, Elements host, ConstElements from, st
   if (host.dtype() != from.dtype()) refuseType(from.dtype(), host.dtype());
   device.download(host.data(), from.data(), count * sizeOf(host.dtype()));
 }
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 
 #include "base/dtype.h"
 
+namespace engine {
+
 template <class T>
 __device__ T infinityOnGpu() {
   if constexpr (std::is_same_v<T, float>)
@@ -12,3 +14,5 @@ __device__ T infinityOnGpu() {
   else
     return kInfinity<T>;
 }
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/elements.h"
 #include "base/size.h"
 
+namespace engine {
+
 /// A block of an n×n matrix in GPU memory, of elements of type T, as kernels take it: `rows` rows
 /// from `row` on, and `columns` columns from `column` on. From one row to the next there are
 /// `stride` elements.
@@ -44,3 +46,5 @@ struct MatrixBlock {
 
 /// Every weight below infinity becomes 0, on the default stream. Throws Error(kGpu).
 void zeroOnGpu(std::size_t count, Elements elements);
+
+}  // namespace engine

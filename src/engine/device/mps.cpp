@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+namespace engine {
+
 namespace {
 
 /// Whether a process that this one may connect to listens at a socket. One that it may not connect
@@ -55,3 +57,5 @@ bool mpsListens(const std::string& folder) {
   if (S_ISSOCK(status.st_mode)) return isServed(control);
   return S_ISFIFO(status.st_mode) && isRead(control);
 }
+
+}  // namespace engine

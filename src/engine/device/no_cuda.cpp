@@ -1,6 +1,8 @@
 // The GPU in a build without CUDA: there is none.
 #include "device/device.h"
 
+namespace engine {
+
 const Device* findGpu(std::string& why) {
   why = "built without CUDA";
   return nullptr;
@@ -21,3 +23,5 @@ int gpuOfMemory(const void*) {
 bool makePresent(int) {
   return false;
 }
+
+}  // namespace engine

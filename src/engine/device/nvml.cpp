@@ -10,6 +10,11 @@
 
 #if __has_include(<nvml.h>)
 #include <nvml.h>
+#endif
+
+namespace engine {
+
+#if __has_include(<nvml.h>)
 
 namespace {
 
@@ -114,3 +119,5 @@ std::string throttleReasons(unsigned long long bits) {
   }
   return text;
 }
+
+}  // namespace engine

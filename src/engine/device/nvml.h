@@ -6,6 +6,8 @@
 
 #include "device/device.h"
 
+namespace engine {
+
 /// The driver's release, "580.159.04"; "" without NVML.
 std::string nvmlDriverRelease();
 
@@ -18,3 +20,5 @@ int otherUsers(unsigned processes, int ours);
 
 /// The names of those bits of NVML's clock event reasons that hold a clock down, "" for none.
 std::string throttleReasons(unsigned long long bits);
+
+}  // namespace engine

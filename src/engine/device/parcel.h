@@ -12,6 +12,8 @@
 #include "device/cuda_memory.h"
 #include "device/stream.h"
 
+namespace engine {
+
 /// Memory that takes part in the order of the default stream. Throws Error(kMemory).
 class GpuMemory {
  public:
@@ -88,3 +90,5 @@ class Parcel {
   const std::size_t bytes_;
   const GpuMemory device_;
 };
+
+}  // namespace engine

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+namespace engine {
+
 class SharedWords {
  public:
   virtual ~SharedWords() = default;
@@ -22,3 +24,5 @@ class SharedWords {
   int* data_ = nullptr;
   int descriptor_ = -1;
 };
+
+}  // namespace engine

@@ -13,6 +13,8 @@
 #include "base/descriptor.h"
 #include "device/cuda.h"
 
+namespace engine {
+
 namespace {
 
 /// The driver's functions.
@@ -143,3 +145,5 @@ std::unique_ptr<SharedWords> openSharedOnGpu(int descriptor, std::size_t count) 
   words->map();
   return words;
 }
+
+}  // namespace engine

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+namespace engine {
+
 namespace {
 
 [[noreturn]] void fail(const char* call) {
@@ -64,3 +66,5 @@ std::unique_ptr<SharedWords> openSharedOnHost(int descriptor, std::size_t count)
   words->map();
   return words;
 }
+
+}  // namespace engine

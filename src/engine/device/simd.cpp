@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+namespace engine {
+
 bool hasSimd(const std::string& name) {
 #if defined(__x86_64__)
   if (name == "avx512")
@@ -20,3 +22,5 @@ std::string widestSimd() {
 void refuseSimd(const std::string& name) {
   throw Error(ErrorCode::kUsage, "no such instruction set on this machine: " + name);
 }
+
+}  // namespace engine

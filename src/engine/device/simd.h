@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+namespace engine {
+
 /// Whether the CPU has the instruction set "avx512", "avx2" or "portable", which every CPU has.
 bool hasSimd(const std::string& name);
 
@@ -31,3 +33,5 @@ Kernel chooseSimd(const SimdLevel<Kernel> (&levels)[kCount], const std::string& 
     if (name == level.name && hasSimd(name)) return level.kernel;
   refuseSimd(name);
 }
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 
 #include "device/cuda.h"
 
+namespace engine {
+
 /// An event of the present GPU.
 struct StreamEvent {
   cudaEvent_t event{};
@@ -47,3 +49,5 @@ struct Stream {
     wait(now);
   }
 };
+
+}  // namespace engine

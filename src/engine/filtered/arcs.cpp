@@ -2,6 +2,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 template <class T>
 Arcs<T>::Arcs(const std::vector<int>& degrees, const std::vector<std::vector<Arc<T>>>& parts)
     : first_(degrees.size() + 1) {
@@ -29,3 +31,5 @@ template class Arcs<std::int32_t>;
 template class Arcs<float>;
 template class Arcs<std::int64_t>;
 template class Arcs<double>;
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace engine {
+
 /// An arc from the vertex in whose list it stands.
 template <class T>
 struct Arc {
@@ -40,3 +42,5 @@ extern template class Arcs<std::int32_t>;
 extern template class Arcs<float>;
 extern template class Arcs<std::int64_t>;
 extern template class Arcs<double>;
+
+}  // namespace engine

@@ -26,7 +26,7 @@
 #include "device/cuda.h"
 #include "filtered/settle.cuh"
 
-namespace relaxation {
+namespace engine::relaxation {
 
 constexpr int kHubs = 16;
 constexpr int kLightMost = 64;  ///< light edges of a vertex that are looked at, in each direction
@@ -660,4 +660,4 @@ __global__ void __launch_bounds__(kRelaxThreads<Arc>, kRelaxBlocks)
   atomicExch(&solved[source], 1u);
 }
 
-}  // namespace relaxation
+}  // namespace engine::relaxation

@@ -54,6 +54,8 @@
 #include "filtered/gather.h"
 #include "filtered/settle_cpu.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kHubs = kLanes;
@@ -610,3 +612,5 @@ template std::optional<Filtered<std::int64_t>> filter(const MatrixRows&, const E
                                                       const std::string&);
 template std::optional<Filtered<double>> filter(const MatrixRows&, const Effort&, FilterTeam&,
                                                 const std::string&);
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 #include "filtered/matrix_rows.h"
 #include "filtered/prospect.h"
 
+namespace engine {
+
 /// The edges that are left of a graph, and what finding them told. T: of the weights.
 template <class T>
 struct Filtered {
@@ -35,3 +37,5 @@ double costOf(const Prospect& prospect, int n);
 
 /// How many edges may be light, unless a user asks for the method, on so many ranks.
 std::uint64_t mostEdges(int n, int ranks);
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 
 struct CUstream_st;
 
+namespace engine {
+
 /// What they tell each other. All functions but the first two are collective: all ranks call them
 /// in the same order.
 class FilterTeam {
@@ -36,3 +38,5 @@ class Alone : public FilterTeam {
  private:
   std::vector<Band> rows_;
 };
+
+}  // namespace engine

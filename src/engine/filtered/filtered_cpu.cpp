@@ -30,6 +30,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kVectors = 4;
@@ -253,3 +255,5 @@ std::optional<Outcome> solveFiltered(int n, Elements matrix, const Effort& effor
   Alone alone(n);
   return solveFilteredOnRanks(MatrixRows::whole(n, matrix), effort, alone, simd);
 }
+
+}  // namespace engine

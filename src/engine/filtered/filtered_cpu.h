@@ -14,6 +14,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// How hard a CPU tries with these options; nothing if it does not try.
 inline std::optional<Effort> effortOnCpu(const Options& options) {
   if (options.method != Method::kAuto && options.method != Method::kFiltered) return std::nullopt;
@@ -39,3 +41,5 @@ std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, const Effo
 /// blocks of targets that are solved at the same time, and lists of arcs, unless a user asks for
 /// the method.
 std::size_t filteredBytes(int n, Dtype dtype, int ranks = 1);
+
+}  // namespace engine

@@ -32,6 +32,8 @@
 #include "filtered/filter.cuh"
 #include "filtered/gather.h"
 
+namespace engine {
+
 namespace {
 
 using namespace relaxation;
@@ -481,3 +483,5 @@ std::size_t filteredGpuBytes(int n, Dtype dtype) {
   if (n < kWhateverItTakes.vertices) return 0;
   return withType(dtype, [&](auto zero) { return layoutFor<decltype(zero)>(n).bytes; });
 }
+
+}  // namespace engine

@@ -12,6 +12,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
 /// solver's time.
 inline constexpr Effort kGpuEffort = {2400, 0.7};
@@ -42,3 +44,5 @@ std::optional<Outcome> solveFilteredOnGpus(int n, Elements matrix, std::size_t s
 
 /// Bytes of device memory that solveFilteredOnGpu() takes beside the matrix.
 std::size_t filteredGpuBytes(int n, Dtype dtype);
+
+}  // namespace engine

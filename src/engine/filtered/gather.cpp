@@ -5,6 +5,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 double sumOfAll(FilterTeam& team, double mine) {
   const std::vector<double> each = team.all(mine);
   return std::accumulate(each.begin(), each.end(), 0.0);
@@ -40,3 +42,5 @@ template Arcs<std::int64_t> gatherArcs(FilterTeam&, std::vector<int>,
                                        const std::vector<std::vector<Arc<std::int64_t>>>&);
 template Arcs<double> gatherArcs(FilterTeam&, std::vector<int>,
                                  const std::vector<std::vector<Arc<double>>>&);
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "filtered/arcs.h"
 #include "filtered/filter_team.h"
 
+namespace engine {
+
 /// Collective: each value becomes the least of all ranks.
 template <class T>
 void takeLeastOfAll(FilterTeam& team, std::vector<T>& values) {
@@ -31,3 +33,5 @@ double sumOfAll(FilterTeam& team, double mine);
 template <class T>
 Arcs<T> gatherArcs(FilterTeam& team, std::vector<int> degrees,
                    const std::vector<std::vector<Arc<T>>>& parts);
+
+}  // namespace engine

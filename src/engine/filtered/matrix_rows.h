@@ -9,6 +9,8 @@
 #include "base/size.h"
 #include "ranks/grid.h"
 
+namespace engine {
+
 /// A band of rows of a matrix (n, n), divided into panels: a panel is `width` columns of all these
 /// rows, row-major. A matrix in one piece is one panel.
 struct MatrixRows {
@@ -42,3 +44,5 @@ struct MatrixRows {
       visit(first, std::min(width, n - first), piece);
   }
 };
+
+}  // namespace engine

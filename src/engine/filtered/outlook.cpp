@@ -19,6 +19,8 @@
 #include "base/size.h"
 #include "filtered/prospect.h"
 
+namespace engine {
+
 namespace {
 
 /// From so many vertices on, a GPU may filter.
@@ -141,3 +143,5 @@ template Outlook outlookOnGpu(int, const Edges<std::int32_t>&);
 template Outlook outlookOnGpu(int, const Edges<float>&);
 template Outlook outlookOnGpu(int, const Edges<std::int64_t>&);
 template Outlook outlookOnGpu(int, const Edges<double>&);
+
+}  // namespace engine

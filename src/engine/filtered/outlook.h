@@ -6,6 +6,8 @@
 #include "base/graph.h"
 #include "solver/options.h"
 
+namespace engine {
+
 /// About the levels of a breadth-first search from a vertex, told from those of a few hundred
 /// edges, or so many more. edges: sorted by `from`.
 double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more = 0);
@@ -17,3 +19,5 @@ double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more = 0);
 /// are too many edges to tell.
 template <class T>
 Outlook outlookOnGpu(int n, const Edges<T>& edges);
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+namespace engine {
+
 /// Edges of a vertex that a GPU can keep: with more, filtering is in vain.
 inline constexpr int kKeptMost = 512;
 
@@ -36,3 +38,5 @@ struct Prospect {
   bool narrow;        ///< 16 bits hold all distances
   bool real = false;  ///< the weights are real
 };
+
+}  // namespace engine

@@ -50,7 +50,7 @@
 #include "device/cuda.h"
 #include "filtered/prospect.h"
 
-namespace relaxation {
+namespace engine::relaxation {
 
 using Word = std::uint32_t;
 using LongWord = unsigned long long;  // the type of 64 bits that CUDA's atomic functions take
@@ -619,4 +619,4 @@ __device__ __forceinline__ Settled settle(int n, int source, Bits<T> width, Bits
   return done;
 }
 
-}  // namespace relaxation
+}  // namespace engine::relaxation

@@ -21,6 +21,8 @@
 #include "base/size.h"
 #include "device/simd.h"
 
+namespace engine {
+
 namespace {
 
 /// The body of every settle(). The compiler chooses the instructions by the target of the function
@@ -208,3 +210,5 @@ template Kernels<std::int32_t> findKernels<std::int32_t>(const std::string&);
 template Kernels<float> findKernels<float>(const std::string&);
 template Kernels<std::int64_t> findKernels<std::int64_t>(const std::string&);
 template Kernels<double> findKernels<double>(const std::string&);
+
+}  // namespace engine

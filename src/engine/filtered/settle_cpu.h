@@ -14,6 +14,8 @@
 #include "base/size.h"
 #include "filtered/arcs.h"
 
+namespace engine {
+
 /// Bytes of a line of the kernel: a vector register of AVX-512. The distances of a vertex fill one
 /// or several of them.
 inline constexpr int kVectorBytes = 64;
@@ -127,3 +129,5 @@ Kernels<T> findKernels(const std::string& simd);
 /// kRowVectors<T>. Throws Error(kUsage).
 template <class T, int kVectors>
 Settle<T, kVectors> findSettle(const std::string& simd);
+
+}  // namespace engine

@@ -16,6 +16,8 @@
 #include "negative/shift.h"
 #include "solver/narrowing.h"
 
+namespace engine {
+
 namespace {
 
 /// The matrix in a device's memory as a graph.
@@ -259,3 +261,5 @@ Solver withNegativeWeights(const Solver& one) {
   };
   return ofReached(one.can.narrows ? orNarrowed(row) : row);
 }
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 /// The same solver for whole weights above −infinity, and for real weights of any sign: it solves
 /// the reweighted graph (shift.h, potentials.h), and the distances are shifted back. The time of a
 /// call contains both. Where the solver works on a matrix in a device's memory, potentials and
@@ -13,3 +15,5 @@
 /// whole weights only; real ones need prepare(). 64-bit weights that int32 holds are narrowed
 /// first, if the solver narrows any.
 Solver withNegativeWeights(const Solver& one);
+
+}  // namespace engine

@@ -18,6 +18,8 @@
 #include "negative/shift.h"
 #include "solver/range.h"
 
+namespace engine {
+
 namespace {
 
 /// Whole weights as they are.
@@ -308,3 +310,5 @@ void ShiftedDistances<Potential>::rows(int begin, int end, const RowVisitor& vis
 
 template class ShiftedDistances<std::int64_t>;
 template class ShiftedDistances<long double>;
+
+}  // namespace engine

@@ -24,6 +24,8 @@
 #include "base/graph.h"
 #include "solver/distances.h"
 
+namespace engine {
+
 /// The potentials of the vertices (n). passes: how many lowered one.
 template <class Potential>
 struct PotentialsAs {
@@ -87,3 +89,5 @@ class ShiftedDistances : public Distances {
 
 extern template class ShiftedDistances<std::int64_t>;
 extern template class ShiftedDistances<long double>;
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+namespace engine {
+
 namespace {
 
 /// Calls visit(v) for each edge u→v.
@@ -73,3 +75,5 @@ Graph edgesOfReached(const Graph& graph, const std::vector<int>& sources) {
   });
   return part;
 }
+
+}  // namespace engine

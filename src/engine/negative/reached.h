@@ -8,6 +8,8 @@
 #include "base/negative_cycle.h"
 #include "solver/selection.h"
 
+namespace engine {
+
 /// The graph without the edges that leave a vertex to which no path leads from the sources: no path
 /// from a source takes them. A list keeps one, of weight 0, if otherwise it had none: it stays a
 /// list. Throws Error(kMemory).
@@ -24,3 +26,5 @@ auto withEdgesFor(const Selection* asked, const Graph& graph, const Use& use) {
     return use(edgesOfReached(graph, asked->sources));
   }
 }
+
+}  // namespace engine

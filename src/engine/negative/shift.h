@@ -37,6 +37,8 @@
 #include "base/elements.h"
 #include "device/device.h"
 
+namespace engine {
+
 /// An n×n matrix of whole numbers on a device, with weights above −infinity, and the potentials of
 /// its vertices.
 class Shift {
@@ -82,3 +84,5 @@ template <class T, class Potential, class = std::enable_if_t<std::is_integral_v<
 constexpr T shiftedBack(T distance, Potential from, Potential to) {
   return reweighted(distance, -from, -to);
 }
+
+}  // namespace engine

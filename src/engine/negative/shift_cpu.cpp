@@ -9,6 +9,8 @@
 #include "device/simd.h"
 #include "negative/shift.h"
 
+namespace engine {
+
 namespace {
 
 /// Columns that a thread takes at a time. A short piece of a row is read slowly, because it ends
@@ -165,3 +167,5 @@ std::size_t shiftBytes(int n, Dtype dtype) {
   constexpr std::size_t kNumbers = 5, kMore = 1024;  // for each vertex, and in all
   return (kNumbers * asSize(n) + kMore) * sizeOf(dtype);
 }
+
+}  // namespace engine

@@ -20,6 +20,8 @@
 #include "device/cuda.h"
 #include "negative/shift.h"
 
+namespace engine {
+
 namespace {
 
 using State = unsigned long long;  // the potential, then the parent: what 64-bit atomics take
@@ -246,3 +248,5 @@ class ShiftOnGpu : public Shift {
 std::unique_ptr<Shift> shiftOnGpu(const Device& gpu, int n, Elements matrix) {
   return std::make_unique<ShiftOnGpu>(gpu, n, matrix);
 }
+
+}  // namespace engine

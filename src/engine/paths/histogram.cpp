@@ -8,6 +8,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 /// Which bin a distance belongs to: `bins` of them begin at `least`, and are `width` wide.
@@ -89,3 +91,5 @@ Histogram histogramOf(const Distances& distances) {
                               std::get<T>(reach.maxWeight));
   });
 }
+
+}  // namespace engine

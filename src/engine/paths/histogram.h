@@ -6,6 +6,8 @@
 
 #include "solver/distances.h"
 
+namespace engine {
+
 struct HistogramBin {
   Number from, to;          ///< both are in it; of reals, `to` is in the last bin only
   std::uint64_t pairs = 0;  ///< i ≠ j
@@ -24,3 +26,5 @@ inline constexpr int kHistogramBins = 1000;
 
 /// Looks at all distances, on all cores.
 Histogram histogramOf(const Distances& distances);
+
+}  // namespace engine

@@ -1,6 +1,8 @@
 // The search for predecessors on the GPU in a build without CUDA: there is none.
 #include "paths/predecessors_gpu.h"
 
+namespace engine {
+
 PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph&, const DeviceMatrix&, bool) {
   return {};
 }
@@ -8,3 +10,5 @@ PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph&, const DeviceMatrix&, bo
 std::size_t predecessorBytesOnGpu(int, bool) {
   return 0;
 }
+
+}  // namespace engine

@@ -28,6 +28,8 @@
 #include "base/size.h"
 #include "base/tolerance.h"
 
+namespace engine {
+
 namespace {
 
 template <class T, class Sum>
@@ -199,3 +201,5 @@ Number lengthOf(const Path& path, Dtype dtype) {
     return sum;
   });
 }
+
+}  // namespace engine

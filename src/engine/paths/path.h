@@ -8,6 +8,8 @@
 #include "base/graph.h"
 #include "base/size.h"
 
+namespace engine {
+
 /// A path: k + 1 vertices and the k weights between them, of the graph's type. It visits no vertex
 /// twice.
 struct Path {
@@ -66,3 +68,5 @@ std::optional<AnyEdge> findShortcut(const Leaving& edges, const std::vector<Sum>
 /// The length of a path, which is the sum of its weights: an int64 if they are whole, else a
 /// double. dtype: the type of the weights.
 Number lengthOf(const Path& path, Dtype dtype);
+
+}  // namespace engine

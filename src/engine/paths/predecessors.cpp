@@ -56,6 +56,8 @@
 #include "device/simd.h"
 #include "negative/shift.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kRows = 16;  // that are looked at together
@@ -601,3 +603,5 @@ void Predecessors::FinderOf<T>::passOnExactly(const T* distances, int* predecess
   left.erase(std::remove_if(left.begin(), left.end(), [&](int j) { return reached[at(j)] != 0; }),
              left.end());
 }
+
+}  // namespace engine

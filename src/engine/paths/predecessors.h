@@ -9,6 +9,8 @@
 
 #include "base/graph.h"
 
+namespace engine {
+
 /// The entry of a vertex that no path leads to, and of the source itself. SciPy uses this number.
 inline constexpr int kNoPredecessor = -9999;
 
@@ -41,3 +43,5 @@ class Predecessors {
 
   std::unique_ptr<const Finder> finder_;
 };
+
+}  // namespace engine

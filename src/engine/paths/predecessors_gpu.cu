@@ -40,6 +40,8 @@
 #include "paths/predecessors.h"
 #include "negative/shift.h"
 
+namespace engine {
+
 namespace {
 
 constexpr unsigned kAll = 0xffffffffu;
@@ -308,3 +310,5 @@ PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatri
   });
   return result;
 }
+
+}  // namespace engine

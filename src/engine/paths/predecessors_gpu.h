@@ -6,6 +6,8 @@
 
 #include "solver/problem.h"
 
+namespace engine {
+
 /// A matrix of predecessors in a device's memory, as paths/predecessors.h describes it.
 struct PredecessorsOnGpu {
   std::unique_ptr<DeviceMatrix> matrix;  ///< null: they were not found here
@@ -20,3 +22,5 @@ PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatri
 
 /// Bytes of device memory that predecessorsOnGpu() takes beside the distances.
 std::size_t predecessorBytesOnGpu(int n, bool negative);
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 namespace {
 
 /// Tells each vertex how many others there are, and the summary of its column, if there is one.
@@ -109,3 +111,5 @@ Summary summaryOf(const Distances& distances) {
   shareColumns(distances, found.columns, summary);
   return summary;
 }
+
+}  // namespace engine

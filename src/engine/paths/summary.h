@@ -8,6 +8,8 @@
 
 #include "solver/distances.h"
 
+namespace engine {
+
 /// Of the distances from one vertex to those that it reaches, without itself.
 struct VertexSummary {
   int vertex = 0;           ///< that they begin at
@@ -56,3 +58,5 @@ struct Summary {
 
 /// Looks at a few rows at a time, on all cores.
 Summary summaryOf(const Distances& distances);
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "negative/reached.h"
 #include "paths/predecessors.h"
 
+namespace engine {
+
 namespace {
 
 /// From so many edges for each vertex on, a copy of all distances is worth its memory.
@@ -60,3 +62,5 @@ void Trees::rows(int first, int count, ConstElements known, int* predecessors) c
     grow(begin, some, distances, predecessors + asSize(begin - first) * asSize(distances_.n()));
   });
 }
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 #include "solver/distances.h"
 #include "solver/problem.h"
 
+namespace engine {
+
 /// Calls visit(source, count, offset) for `count` rows from row `first` on: row by row if they are
 /// a table, because its sources may be any vertices, and otherwise once. offset: where the elements
 /// of these rows begin among those of all rows from `first` on.
@@ -41,3 +43,5 @@ class Trees {
 /// Whether a matrix of distances in host memory is worth its memory, because it tells of so many
 /// edges that they are on no shortest path.
 bool hasManyEdges(const ProblemGraph& graph);
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 #include "plan/edge_run.h"
 #include "plan/place.h"
 
+namespace engine {
+
 namespace {
 
 /// Whether a run of edges is wanted and possible. A graph that is held as a matrix is solved in
@@ -48,3 +50,5 @@ Solver orByEdges(Solver one) {
   };
   return row;
 }
+
+}  // namespace engine

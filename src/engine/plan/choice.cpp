@@ -25,7 +25,7 @@
 #include "sparse/rates.h"
 #include "sparse/sweep_gpu.h"
 
-namespace plan {
+namespace engine::plan {
 
 namespace {
 
@@ -641,4 +641,4 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, edges)};
 }
 
-}  // namespace plan
+}  // namespace engine::plan

@@ -15,7 +15,7 @@
 #include "sparse/prepared.h"
 #include "sparse/relaxation.h"
 
-namespace plan {
+namespace engine::plan {
 
 using sparse::EdgeRelaxation;
 using sparse::Survey;
@@ -148,4 +148,4 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
 std::size_t hierarchyBytes(int n, Dtype dtype);
 std::size_t allowedBytes(int n, Dtype dtype);
 
-}  // namespace plan
+}  // namespace engine::plan

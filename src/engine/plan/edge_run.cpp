@@ -27,7 +27,7 @@
 #include "solver/small_rows.h"
 #include "solver/summing.h"
 
-namespace plan {
+namespace engine::plan {
 
 namespace {
 
@@ -511,4 +511,4 @@ std::unique_ptr<Run> runOfEdges(const Problem& problem, const Execution& where, 
   return std::make_unique<EdgeRun>(problem, where, one, decision);
 }
 
-}  // namespace plan
+}  // namespace engine::plan

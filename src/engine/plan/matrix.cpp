@@ -10,7 +10,7 @@
 #include "plan/choice.h"
 #include "sparse/rates.h"
 
-namespace plan {
+namespace engine::plan {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::size_t solveMatrixBytes(int n, Dtype dtype) {
   return 8 * matrixBytes(n, dtype) + allowedBytes(n, dtype);
 }
 
-}  // namespace plan
+}  // namespace engine::plan

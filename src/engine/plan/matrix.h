@@ -7,7 +7,7 @@
 #include "solver/outcome.h"
 #include "sparse/prepared.h"
 
-namespace plan {
+namespace engine::plan {
 
 /// Calls work() with an n×n matrix that lies in host memory, or a copy of it in the device's, which
 /// is copied back.
@@ -25,4 +25,4 @@ Outcome solveMatrixByLevels(const Device& device, int n, Elements matrix);
 /// About the most bytes of host memory that solveMatrix() takes beside the matrix.
 std::size_t solveMatrixBytes(int n, Dtype dtype);
 
-}  // namespace plan
+}  // namespace engine::plan

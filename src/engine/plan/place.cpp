@@ -23,7 +23,7 @@
 #include "solver/small_rows.h"
 #include "sparse/sweep_gpu.h"
 
-namespace plan {
+namespace engine::plan {
 
 namespace {
 
@@ -511,4 +511,4 @@ std::optional<Decision> placed(const Problem& problem, const Execution& where, c
   return decision;
 }
 
-}  // namespace plan
+}  // namespace engine::plan

@@ -6,7 +6,7 @@
 
 #include "plan/choice.h"
 
-namespace plan {
+namespace engine::plan {
 
 /// What is decided of a graph that is held as edges.
 struct Decision {
@@ -37,4 +37,4 @@ int bandRows(int rows, int columns, Dtype dtype);
 
 std::size_t tableBytes(int rows, int columns, Dtype dtype);
 
-}  // namespace plan
+}  // namespace engine::plan

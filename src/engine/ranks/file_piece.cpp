@@ -8,6 +8,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 FilePiece::FilePiece(const std::string& path, std::uint64_t least) {
   struct stat status {};
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -40,3 +42,5 @@ bool FilePiece::write(const void* data, std::size_t bytes, std::uint64_t from) {
 bool FilePiece::sync() {
   return ::fsync(fd_) == 0 || errno == EINVAL;
 }
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+namespace engine {
+
 /// A file that exists already, into which several processes write, each its own pieces.
 class FilePiece {
  public:
@@ -24,3 +26,5 @@ class FilePiece {
  private:
   int fd_ = -1;
 };
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace engine {
+
 /// A range of whole numbers.
 struct Band {
   int first = 0, count = 0;
@@ -74,3 +76,5 @@ inline std::vector<Band> bandsOf(int n, int depth, int parts) {
     bands.push_back(verticesOf(shareOf(blocksOf(n, depth), parts, i), n, depth));
   return bands;
 }
+
+}  // namespace engine

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+namespace engine {
+
 int launchedProcesses() {
   // Open MPI's mpirun; MPICH's, and srun --mpi=pmi2.
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
@@ -12,3 +14,5 @@ int launchedProcesses() {
   const bool several = std::getenv("PMIX_RANK") != nullptr && tasks != nullptr;
   return several && std::atoi(tasks) > 1 ? std::atoi(tasks) : 0;
 }
+
+}  // namespace engine

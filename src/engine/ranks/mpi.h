@@ -6,6 +6,8 @@
 #include "ranks/ranks.h"
 #include "ranks/threads_of_processes.h"
 
+namespace engine {
+
 /// To be called once at the beginning of main(). If a launcher started this process, joins those
 /// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot,
 /// because it was built without MPI.
@@ -20,3 +22,5 @@ std::unique_ptr<Processes> connectThreads(int threads);
 
 /// Ends what joinRanks() began. All processes must call it.
 void leaveRanks();
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
 
+namespace engine {
+
 void joinRanks(int*, char***) {
   if (launchedProcesses() > 1)
     throw Error(ErrorCode::kUsage,
@@ -22,3 +24,5 @@ std::unique_ptr<Processes> connectThreads(int) {
 }
 
 void leaveRanks() {}
+
+}  // namespace engine

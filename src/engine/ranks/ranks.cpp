@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace engine {
+
 std::string firstText(Ranks& ranks, const std::string& mine, int* owner) {
   std::string first;
   for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -26,3 +28,5 @@ std::string firstTrouble(Ranks& ranks, const std::string& trouble) {
   const std::string first = firstText(ranks, trouble, &rank);
   return first.empty() ? "" : fmt::format("rank {}: {}", rank, first);
 }
+
+}  // namespace engine

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 
+namespace engine {
+
 /// A broadcast that has begun. Wait for it before the data is read or changed.
 class Transfer {
  public:
@@ -59,3 +61,5 @@ std::string firstText(Ranks& ranks, const std::string& text, int* owner = nullpt
 /// Collective: "" if `trouble` is "" on every rank. Else that of the first rank that has any, with
 /// the rank's number before it. The same on all ranks.
 std::string firstTrouble(Ranks& ranks, const std::string& trouble);
+
+}  // namespace engine

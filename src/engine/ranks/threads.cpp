@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 
+namespace engine {
+
 namespace {
 
 /// What all threads of all groups share.
@@ -174,3 +176,5 @@ void runOnThreads(int count, const std::function<void(Ranks&)>& body) {
 std::unique_ptr<Ranks> onlyRank() {
   return std::make_unique<ThreadRanks>(std::make_shared<Common>(), std::make_shared<Group>(1), 0);
 }
+
+}  // namespace engine

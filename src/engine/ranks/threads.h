@@ -8,6 +8,8 @@
 
 #include "ranks/ranks.h"
 
+namespace engine {
+
 /// What a rank's calls throw after another one has given up.
 struct Abandoned : std::runtime_error {
   std::exception_ptr why;  ///< what the first one that gave up threw
@@ -22,3 +24,5 @@ void runOnThreads(int count, const std::function<void(Ranks&)>& body);
 
 /// This thread as the only rank.
 std::unique_ptr<Ranks> onlyRank();
+
+}  // namespace engine

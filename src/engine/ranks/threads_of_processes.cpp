@@ -7,6 +7,8 @@
 #include "base/size.h"
 #include "ranks/threads.h"
 
+namespace engine {
+
 namespace {
 
 /// Where a rank is.
@@ -171,3 +173,5 @@ void runOnThreadsOf(Processes& processes, int threads, const std::function<void(
     body(ranks);
   });
 }
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 
 #include "ranks/ranks.h"
 
+namespace engine {
+
 /// What the threads of a process need of the processes. Every thread may call every function at any
 /// time.
 class Processes {
@@ -36,3 +38,5 @@ class Processes {
 /// Returns when the threads of this process have returned. An exception that leaves body() ends the
 /// process, because other processes could not go on.
 void runOnThreadsOf(Processes& processes, int threads, const std::function<void(Ranks&)>& body);
+
+}  // namespace engine

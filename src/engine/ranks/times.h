@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+namespace engine {
+
 /// Of one rank. Milliseconds.
 struct RankTimes {
   double compute = 0;     ///< its own arithmetic
@@ -16,3 +18,5 @@ struct RankTimes {
     return *this;
   }
 };
+
+}  // namespace engine

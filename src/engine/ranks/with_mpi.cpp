@@ -16,6 +16,8 @@
 #include "ranks/mpi.h"
 #include "ranks/threads_of_processes.h"
 
+namespace engine {
+
 namespace {
 
 /// MPI counts in ints.
@@ -319,3 +321,5 @@ void leaveRanks() {
   all = nullptr;
   MPI_Finalize();
 }
+
+}  // namespace engine

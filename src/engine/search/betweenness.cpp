@@ -31,6 +31,8 @@
 #include "search/edge_lists.h"
 #include "sparse/path_counts.h"
 
+namespace engine {
+
 namespace {
 
 /// Sums from some sources, one after the other.
@@ -284,3 +286,5 @@ double mostOfVertex(int n, bool undirected) {
 double mostOfEdge(int n, bool undirected) {
   return n > 1 ? n * (n - 1.0) / (undirected ? 2 : 1) : 0;
 }
+
+}  // namespace engine

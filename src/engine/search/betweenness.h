@@ -7,6 +7,8 @@
 
 #include "base/graph.h"
 
+namespace engine {
+
 /// The betweenness of a vertex v is the sum over all ordered pairs (s, t) of other vertices of the
 /// part of the shortest paths from s to t that lead through v. That of an edge is the same of all
 /// ordered pairs. In an undirected graph each pair counts once, so both are halved.
@@ -41,3 +43,5 @@ int samplesFor(double error, int n, std::size_t values);
 /// What a value is divided by to lie between 0 and 1, as in NetworkX; 0 if no pair counts.
 double mostOfVertex(int n, bool undirected);
 double mostOfEdge(int n, bool undirected);
+
+}  // namespace engine

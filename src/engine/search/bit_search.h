@@ -9,6 +9,8 @@
 #include "base/size.h"
 #include "search/edge_lists.h"
 
+namespace engine {
+
 /// Searches that have reached a vertex by so many edges, and not by fewer.
 struct Met {
   int vertex;
@@ -66,3 +68,5 @@ class BitSearch {
   std::vector<int> reached_;
   std::vector<Met> met_;
 };
+
+}  // namespace engine

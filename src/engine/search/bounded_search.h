@@ -14,6 +14,8 @@
 #include "search/edge_lists.h"
 #include "solver/range.h"
 
+namespace engine {
+
 /// The largest distance of a type.
 template <class T>
 inline constexpr T kFarthest = std::is_integral_v<T> ? kInfinity<T> - 1
@@ -132,3 +134,5 @@ class BoundedSearch {
   std::vector<Found<T>> found_, heap_;
   std::size_t looked_ = 0;
 };
+
+}  // namespace engine

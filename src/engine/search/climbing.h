@@ -9,6 +9,8 @@
 #include "filtered/filtered_cpu.h"
 #include "sparse/prepared.h"
 
+namespace engine {
+
 /// Whether the core is small, or most vertices are below it. Otherwise each question goes through
 /// much of the core.
 inline bool hasSmallCore(const sparse::Survey& survey) {
@@ -23,3 +25,5 @@ inline sparse::Ways preparedOnCpu() {
   };
   return {core, std::max(1, omp_get_max_threads())};
 }
+
+}  // namespace engine

@@ -11,6 +11,8 @@
 #include "filtered/settle_cpu.h"
 #include "search/bounded_search.h"
 
+namespace engine {
+
 namespace {
 
 /// Bytes of rows that are held at a time, and how many rows these are.
@@ -152,3 +154,5 @@ int eccentricitiesOf(const ProblemGraph& graph, std::vector<int> vertices, int t
         .solve(std::move(vertices));
   });
 }
+
+}  // namespace engine

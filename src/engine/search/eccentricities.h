@@ -7,6 +7,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 /// Who asks for eccentricities.
 struct EccentricityAsker {
   /// Whether the eccentricity of a vertex is still wanted.
@@ -26,3 +28,5 @@ int rowsTogether(int n, Dtype dtype);
 /// Throws Error(kMemory), Cancelled.
 int eccentricitiesOf(const ProblemGraph& graph, std::vector<int> vertices, int together,
                      const Execution& where, const Solver& whole, const EccentricityAsker& asker);
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 #include "base/graph.h"
 #include "base/size.h"
 
+namespace engine {
+
 template <class T>
 struct EdgeLists {
   std::vector<std::size_t> starts;  ///< (n + 1)
@@ -49,3 +51,5 @@ struct EdgeLists {
  private:
   EdgeLists() = default;
 };
+
+}  // namespace engine

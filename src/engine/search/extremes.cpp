@@ -42,6 +42,8 @@
 #include "search/bounded_search.h"
 #include "search/eccentricities.h"
 
+namespace engine {
+
 namespace {
 
 /// So many vertices are searched from before rows of what is left are solved.
@@ -484,3 +486,5 @@ Extremes extremesOf(const ProblemGraph& graph, const Execution& where, const Sol
   found.milliseconds = milliseconds;
   return found;
 }
+
+}  // namespace engine

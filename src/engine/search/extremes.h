@@ -7,6 +7,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 /// A vertex, and one that is as far from it as any that it reaches.
 using FarPair = std::pair<int, int>;
 
@@ -28,3 +30,5 @@ struct Extremes {
 /// Error(kMemory), and RangeError if a distance reaches the infinity of its type; int32 distances
 /// do not.
 Extremes extremesOf(const ProblemGraph& graph, const Execution& where, const Solver& whole);
+
+}  // namespace engine

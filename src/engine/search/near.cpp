@@ -34,6 +34,8 @@
 #include "sparse/bounded_sweep.h"
 #include "sparse/rates.h"
 
+namespace engine {
+
 namespace {
 
 /// Milliseconds that a search takes for each vertex or edge that it looks at.
@@ -367,3 +369,5 @@ NearRows findNear(const Problem& problem, const Execution& where, const Solver& 
   });
   return found;
 }
+
+}  // namespace engine

@@ -9,6 +9,8 @@
 #include "solver/solver.h"
 #include "solver/sparse_rows.h"
 
+namespace engine {
+
 /// What is asked of each source. The source itself is never in its own row.
 struct Nearness {
   double limit = std::numeric_limits<double>::infinity();  ///< the largest distance that counts
@@ -45,3 +47,5 @@ NearRows findNear(const Problem& problem, const Execution& where, const Solver& 
 /// The same of distances that a solve has found, by looking at all of them. Any limit but NaN will
 /// do, and any number of targets. Throws Error(kMemory).
 std::unique_ptr<SparseRows> smallOf(const Distances& distances, const Nearness& asked);
+
+}  // namespace engine

@@ -9,6 +9,8 @@
 #include "base/tolerance.h"
 #include "search/bounded_search.h"
 
+namespace engine {
+
 namespace {
 
 /// What the rows and columns of the problem are.
@@ -75,3 +77,5 @@ NearPaths pathsBySearch(const Problem& problem, const SparseRows& rows) {
     return searchedPaths<decltype(zero)>(problem, rows);
   });
 }
+
+}  // namespace engine

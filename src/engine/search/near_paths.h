@@ -9,6 +9,8 @@
 #include "solver/problem.h"
 #include "solver/sparse_rows.h"
 
+namespace engine {
+
 /// Gives the vertices of a shortest path for each distance of a row, in the order of the row, both
 /// ends included. From any thread, of which there are as many as OpenMP takes.
 using NearPaths = std::function<std::vector<std::vector<int>>(int row)>;
@@ -42,3 +44,5 @@ NearPaths pathsAlong(std::shared_ptr<const NextVertices> next, const Problem& pr
 /// The paths of other rows, by another search from each source, which ends at the last distance of
 /// the row. Keeps a reference to the rows.
 NearPaths pathsBySearch(const Problem& problem, const SparseRows& rows);
+
+}  // namespace engine

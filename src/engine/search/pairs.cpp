@@ -13,6 +13,8 @@
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
 
+namespace engine {
+
 class Pairs::Way {
  public:
   virtual ~Way() = default;
@@ -132,3 +134,5 @@ bool Pairs::climbs() const {
 bool Pairs::climbsPaths() const {
   return way_->climbsPaths();
 }
+
+}  // namespace engine

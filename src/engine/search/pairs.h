@@ -7,6 +7,8 @@
 #include "base/graph.h"
 #include "solver/plan.h"
 
+namespace engine {
+
 /// A graph that is prepared once for many questions. If it has small separators, a question climbs
 /// the sparse method's hierarchy from both ends, and a path is made of the arcs that it climbs;
 /// otherwise a search runs from one end until it reaches the other.
@@ -39,3 +41,5 @@ class Pairs {
  private:
   std::unique_ptr<Way> way_;
 };
+
+}  // namespace engine

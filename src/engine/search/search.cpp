@@ -22,6 +22,8 @@
 #include "search/edge_lists.h"
 #include "solver/costs.h"
 
+namespace engine {
+
 namespace {
 
 /// Milliseconds that a search takes for each edge and each vertex, as far as can be told before it:
@@ -159,3 +161,5 @@ std::size_t searchBytes(const Graph& graph, int sources) {
   return (sizeof(int) + number) * edges + n * (sizeof(std::size_t) + 1) +
          searches * (n * (number + 1) + 2 * number * edges);
 }
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/graph.h"
 #include "solver/selection.h"
 
+namespace engine {
+
 /// Writes `count` rows of a table, from row `first` on: (count, columns), with all threads. Throws
 /// Error(kMemory), Cancelled.
 using FindRows = std::function<void(int first, int count, Elements rows)>;
@@ -22,3 +24,5 @@ double searchMilliseconds(const Graph& graph, int sources);
 
 /// Bytes that so many searches take beside the graph and the distances.
 std::size_t searchBytes(const Graph& graph, int sources);
+
+}  // namespace engine

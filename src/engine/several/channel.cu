@@ -7,6 +7,8 @@
 #include "device/cuda_memory.h"
 #include "device/stream.h"
 
+namespace engine {
+
 namespace {
 
 /// Between threads of one process: every rank copies from the root's memory.
@@ -78,3 +80,5 @@ std::unique_ptr<Channel> openChannel(Ranks& group) {
   if (group.inThisProcess() == group.size()) return std::make_unique<PeerChannel>(group);
   return openNcclChannel(group);
 }
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 #include "ranks/ranks.h"
 #include "several/part.h"
 
+namespace engine {
+
 class Channel {
  public:
   virtual ~Channel() = default;
@@ -60,3 +62,5 @@ class Channels {
 
 /// The same by NCCL.
 std::unique_ptr<Channel> openNcclChannel(Ranks& group);
+
+}  // namespace engine

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "base/size.h"
 
+namespace engine {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -165,3 +167,5 @@ void removeParts(const std::string& folder) {
     if (entry.path().extension() == kEnding) parts.push_back(entry.path());
   for (const fs::path& part : parts) fs::remove(part, error);
 }
+
+}  // namespace engine

@@ -14,6 +14,8 @@
 
 #include "several/part.h"
 
+namespace engine {
+
 /// What a saved part belongs to.
 struct SavedGraph {
   int n = 0;
@@ -32,3 +34,5 @@ int loadPart(const std::string& folder, const SavedGraph& graph, Part& part);
 
 /// Removes the saved parts of a folder.
 void removeParts(const std::string& folder);
+
+}  // namespace engine

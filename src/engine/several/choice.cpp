@@ -5,6 +5,8 @@
 #include "base/size.h"
 #include "dense/workspace.h"
 
+namespace engine {
+
 namespace {
 
 /// A vector of all vertices, of which this rank knows a band, as all ranks know it.
@@ -68,3 +70,5 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
   choice.tier = Tier::kUint16;
   return choice;
 }
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 struct Choice {
   Tier tier = Tier::kInt32;
   bool skip = false;  ///< leave out products that change nothing
@@ -19,3 +21,5 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
 void takeLeast(Ranks& all, std::vector<int>& elements);
 /// Collective: returns the greatest of all ranks.
 int greatest(Ranks& all, int mine);
+
+}  // namespace engine

@@ -11,6 +11,8 @@
 #include "filtered/filter_team.h"
 #include "ranks/ranks.h"
 
+namespace engine {
+
 /// Ranks whose messages are in host memory.
 class ColumnTeam : public FilterTeam {
  public:
@@ -49,3 +51,5 @@ class ColumnTeam : public FilterTeam {
   double wait_ = 0;
   std::size_t bytes_ = 0;
 };
+
+}  // namespace engine

@@ -21,6 +21,8 @@
 #include "ranks/mpi.h"
 #include "several/part_gpu.h"
 
+namespace engine {
+
 namespace {
 
 /// The rows that both bands have.
@@ -691,3 +693,5 @@ void runCrew(Ranks& ranks, const std::function<void(Crew&)>& job, SourceReader r
   if (ranks.rank() > 0) return crew.follow();
   job(crew);
 }
+
+}  // namespace engine

@@ -27,6 +27,8 @@
 #include "several/rounds.h"
 #include "several/source_rows.h"
 
+namespace engine {
+
 /// Where and how often ranks save their parts.
 struct SavingPlan {
   char folder[1024] = "";  ///< "": they do not
@@ -213,3 +215,5 @@ class Crew {
 /// Collective: rank 0 does a job with all ranks as its crew, and the others follow.
 /// read: what makes a graph's source on other ranks.
 void runCrew(Ranks& ranks, const std::function<void(Crew&)>& job, SourceReader read = nullptr);
+
+}  // namespace engine

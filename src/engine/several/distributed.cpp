@@ -19,6 +19,8 @@
 #include "several/part_gpu.h"
 #include "several/source_rows.h"
 
+namespace engine {
+
 namespace {
 
 /// Distances that are divided over the ranks. Rows come to rank 0 when they are asked for.
@@ -361,3 +363,5 @@ Solver onRanks(Solver one) {
   };
   return row;
 }
+
+}  // namespace engine

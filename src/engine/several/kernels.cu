@@ -7,6 +7,8 @@
 #include "dense/workspace.h"
 #include "device/cuda.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kMostPerBlock = 4;  // tiles that a block of threads takes one after the other
@@ -185,3 +187,5 @@ product::Lines RoundKernels::without(int lines, const std::vector<Band>& bands) 
   }
   return all;
 }
+
+}  // namespace engine

@@ -14,6 +14,8 @@
 #include "several/product.cuh"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// Depths are multiples of the largest tile.
 constexpr int kUnit = 128;
 
@@ -109,3 +111,5 @@ class RoundKernels {
   bool skip_;
   int tile_;  // the side of the tiles
 };
+
+}  // namespace engine

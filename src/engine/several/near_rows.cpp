@@ -15,6 +15,8 @@
 #include "ranks/grid.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 namespace {
 
 /// Rows are sent together until they have so many distances.
@@ -147,3 +149,5 @@ std::unique_ptr<SparseRows> gatherRows(Ranks& all, int rows, const SparseRows& m
     receiveRows(all, rank, shareOf(rows, all.size(), rank), *whole);
   return whole;
 }
+
+}  // namespace engine

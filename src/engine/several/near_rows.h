@@ -11,6 +11,8 @@
 #include "solver/selection.h"
 #include "solver/sparse_rows.h"
 
+namespace engine {
+
 /// What rank 0 asks.
 struct NearQuestion {
   Selection asked = {};
@@ -34,3 +36,5 @@ NearShare findShare(const Ranks& all, const ProblemGraph& graph, const NearQuest
 /// Collective: rank 0 gets all `rows` rows, in their order, and the others get null. mine: this
 /// rank's share of them. Whether they have room is to be asked of the result.
 std::unique_ptr<SparseRows> gatherRows(Ranks& all, int rows, const SparseRows& mine);
+
+}  // namespace engine

@@ -23,6 +23,8 @@
 #include "solver/options.h"
 #include "solver/outcome.h"
 
+namespace engine {
+
 /// Bytes to be sent to other ranks, or to be received from one.
 struct Message {
   void* data;
@@ -134,3 +136,5 @@ std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank);
 
 /// Bytes of partOnCpu().
 std::size_t bytesOnCpu(int n, Dtype dtype, Grid grid, int rank);
+
+}  // namespace engine

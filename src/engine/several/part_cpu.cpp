@@ -17,6 +17,8 @@
 #include "several/column_team.h"
 #include "several/part.h"
 
+namespace engine {
+
 namespace {
 
 using tiles::kTile;
@@ -179,3 +181,5 @@ std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank) {
     return std::make_unique<CpuPart<decltype(zero)>>(n, rows, columns);
   });
 }
+
+}  // namespace engine

@@ -43,6 +43,8 @@
 #include "several/spans.h"
 #include "several/streamed.h"
 
+namespace engine {
+
 namespace {
 
 /// The pivots of a round. More of them make the product more efficient, because a tile is read and
@@ -518,3 +520,5 @@ ChosenGpu chooseGpu(int rankOnHost) {
   CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
   return {place, properties.name};
 }
+
+}  // namespace engine

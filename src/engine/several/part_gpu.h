@@ -9,6 +9,8 @@
 #include "several/part.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 struct ChosenGpu {
   std::string place;  ///< which differs from that of every other GPU of the machine
   std::string model;
@@ -30,3 +32,5 @@ Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int ra
 /// Bytes of GPU memory that parts may take: what is free, or the variable APSP_GPU_MEMORY if that
 /// is less, for tests.
 std::size_t roomOnGpu();
+
+}  // namespace engine

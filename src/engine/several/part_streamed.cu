@@ -48,6 +48,8 @@
 #include "several/spans.h"
 #include "several/streamed.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kSlabs = 4;          // one is loaded, two are computed, one is stored
@@ -423,3 +425,5 @@ Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int ra
   const std::size_t least = workingBytes(n, tier, kUnit);
   return {least, 0, size(rows, rowWordsOf(n, tier)) * sizeof(int)};
 }
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 #include "base/elements.h"
 #include "ranks/grid.h"
 
+namespace engine {
+
 class Piece {
  public:
   virtual ~Piece() = default;
@@ -18,3 +20,5 @@ class Piece {
   /// The vertices of a block: bands are made of whole blocks.
   virtual int depth() const = 0;
 };
+
+}  // namespace engine

@@ -32,7 +32,7 @@
 #include "device/cuda.h"
 #include "ranks/grid.h"
 
-namespace product {
+namespace engine::product {
 
 constexpr int kStrip = 8;
 
@@ -236,4 +236,4 @@ __global__ void __launch_bounds__(kThreads, 2)
   if (tile.anyFinite()) panel.finite[at] = 1;
 }
 
-}  // namespace product
+}  // namespace engine::product

@@ -6,6 +6,8 @@
 #include "ranks/threads.h"
 #include "several/crew.h"
 
+namespace engine {
+
 namespace {
 
 /// Makes the source of another rank of this process: the image is where it is.
@@ -86,3 +88,5 @@ void RankTeam::lead(Crew& crew) {
     changed_.notify_all();
   }
 }
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <thread>
 
+namespace engine {
+
 class Crew;  // several/crew.h
 
 class RankTeam {
@@ -38,3 +40,5 @@ class RankTeam {
   std::exception_ptr ended_;  // what ended the team
   std::thread thread_;        // starts the others, and is rank 0
 };
+
+}  // namespace engine

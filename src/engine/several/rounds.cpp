@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/progress.h"
 
+namespace engine {
+
 namespace {
 
 class Rounds {
@@ -85,3 +87,5 @@ RankTimes solveRounds(Part& part, int n, GridRanks& ranks, int first,
                       const std::function<void(int)>& after) {
   return Rounds(part, blocksOf(n, part.depth()), ranks).solve(first, after);
 }
+
+}  // namespace engine

@@ -28,8 +28,12 @@
 
 #include "several/part.h"
 
+namespace engine {
+
 /// Collective: replaces the matrix of n × n by the distances. The part has begun, and is to be
 /// finished. first: rounds that are done already; after(rounds): called after each round with how
 /// many are done.
 RankTimes solveRounds(Part& part, int n, GridRanks& ranks, int first = 0,
                       const std::function<void(int rounds)>& after = nullptr);
+
+}  // namespace engine

@@ -32,6 +32,8 @@
 #include "base/size.h"
 #include "sparse/sweep.h"
 
+namespace engine {
+
 namespace {
 
 /// A band is made of whole batches of the sweep.
@@ -127,3 +129,5 @@ Graph edgesOf(const GraphSource& source, bool zero) {
   });
   return edges;
 }
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 #include "solver/problem.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 class SourceRows : public Piece {
  public:
   /// Of a graph with n vertices, the band of part `part` of `parts`. sharers: ranks that share the
@@ -52,3 +54,5 @@ Selection mostSources(int n, int parts);
 
 /// A graph as edges. zero: every weight becomes 0. Throws Error(kMemory).
 Graph edgesOf(const GraphSource& source, bool zero);
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 #include "device/stream.h"
 #include "ranks/times.h"
 
+namespace engine {
+
 /// The rounds of a solve, as the stream `rest` does them. `ahead` makes the panels (part_gpu.cu).
 class Spans {
  public:
@@ -53,3 +55,5 @@ class Spans {
   StreamEvent begun_{true};
   std::vector<Span> spans_;
 };
+
+}  // namespace engine

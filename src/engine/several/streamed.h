@@ -7,6 +7,8 @@
 #include "several/channel.h"
 #include "several/part.h"
 
+namespace engine {
+
 /// The arithmetic of such a part, which it must choose before it has seen the graph.
 Tier storedTier(Dtype dtype, Precision precision);
 
@@ -14,3 +16,5 @@ Tier storedTier(Dtype dtype, Precision precision);
 /// Error(kMemory).
 std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels channels, Grid grid,
                                    int rank);
+
+}  // namespace engine

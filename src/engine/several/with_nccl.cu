@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "several/channel.h"
 
+namespace engine {
+
 namespace {
 
 void check(ncclResult_t result, const char* what) {
@@ -45,3 +47,5 @@ class NcclChannel : public Channel {
 std::unique_ptr<Channel> openNcclChannel(Ranks& group) {
   return std::make_unique<NcclChannel>(group);
 }
+
+}  // namespace engine

@@ -1,6 +1,10 @@
 #include "solver/costs.h"
 
+namespace engine {
+
 Costs& cpuCosts() {
   static Costs costs;
   return costs;
 }
+
+}  // namespace engine

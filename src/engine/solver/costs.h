@@ -1,6 +1,8 @@
 // What the methods cost on this machine's CPU.
 #pragma once
 
+namespace engine {
+
 /// Factors of the times that are expected of each method, by which the method is chosen. 1: as on
 /// the CPU on which the constants of the estimates were measured.
 struct Costs {
@@ -9,3 +11,5 @@ struct Costs {
 
 /// Those of this process. They may be set before anything is planned, and not later.
 Costs& cpuCosts();
+
+}  // namespace engine

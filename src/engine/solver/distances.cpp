@@ -11,6 +11,8 @@
 #include "solver/row_download.h"
 #include "solver/summing.h"
 
+namespace engine {
+
 void Distances::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (device.kind() == DeviceKind::kCpu) return rows(begin, end, visit);
   const auto width = asSize(columns());
@@ -236,3 +238,5 @@ Matrix toMatrix(const Distances& from) {
   });
   return matrix;
 }
+
+}  // namespace engine

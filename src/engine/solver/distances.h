@@ -14,6 +14,8 @@
 #include "device/device.h"
 #include "solver/selection.h"
 
+namespace engine {
+
 /// Takes `count` whole rows of distances, from row `first` on: (count, columns()) elements in host
 /// memory, valid during the call.
 using RowVisitor = std::function<void(int first, int count, ConstElements elements)>;
@@ -153,3 +155,5 @@ Mismatch compare(const Distances& got, const Distances& expected, const Toleranc
 /// Copies all n×n distances into a matrix on a device, or into host memory.
 void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
+
+}  // namespace engine

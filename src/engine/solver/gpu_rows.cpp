@@ -5,6 +5,8 @@
 #include "base/size.h"
 #include "solver/row_download.h"
 
+namespace engine {
+
 namespace {
 
 int rowsIn(std::size_t bytes, int n, Dtype dtype) {
@@ -96,3 +98,5 @@ void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
          [&](int first, int count, ConstElements elements) { pieces.add(first, count, elements); });
   pieces.finish();
 }
+
+}  // namespace engine

@@ -9,6 +9,8 @@
 #include "solver/distances.h"
 #include "solver/small_rows.h"
 
+namespace engine {
+
 /// Makes rows of distances in GPU memory.
 class RowSource {
  public:
@@ -66,3 +68,5 @@ class GpuRows : public Distances {
   RowSource* source_ = nullptr;
   mutable Summaries summaries_;  // empty if not known
 };
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 namespace {
 
 class InPlaceRun : public Run {
@@ -113,3 +115,5 @@ Solver inPlace(std::string name, DeviceKind device, std::string what, std::strin
   };
   return inPlace(std::move(row), telling, std::move(own));
 }
+
+}  // namespace engine

@@ -22,6 +22,8 @@
 #include "base/structure.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 /// The e of a number that is an odd integer times 2^e.
@@ -652,3 +654,5 @@ Solver orNarrowed(Solver one) {
   };
   return row;
 }
+
+}  // namespace engine

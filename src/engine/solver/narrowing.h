@@ -27,6 +27,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 /// A graph in int32: each number times 2^exponent is one of the given graph.
 struct NarrowGraph {
   int exponent = 0;
@@ -43,3 +45,5 @@ std::optional<NarrowGraph> narrowed(const ProblemGraph& graph);
 /// unless Precision::k64 is asked for. If it is not exact, and fewer bits are asked for, a solver
 /// with options throws Error(kUsage).
 Solver orNarrowed(Solver one);
+
+}  // namespace engine

@@ -1,6 +1,10 @@
 // How the caller wants a graph to be solved.
 #pragma once
 
+struct CUstream_st;  // a cudaStream_t is a pointer to it
+
+namespace engine {
+
 /// The bits of arithmetic that a caller asks for. k64: 64-bit weights are solved in 64 bits, even
 /// if fewer are exact.
 enum class Precision { kAuto, k16, k32, k64 };
@@ -36,8 +40,6 @@ enum class Summarise { kNothing, kUnkept, kAll };
 /// which the largest number is no distance and stands for no path.
 enum class RowWidth { kFull, kUint8, kUint16 };
 
-struct CUstream_st;  // a cudaStream_t is a pointer to it
-
 struct Options {
   Precision precision = Precision::kAuto;  ///< k16, k32: of int32
   bool symmetry = true;                    ///< solve only half of a symmetric matrix
@@ -54,3 +56,5 @@ struct Options {
   /// Whether distances of int32 may be computed in 16 bits.
   bool may16() const { return precision != Precision::k32; }
 };
+
+}  // namespace engine

@@ -4,6 +4,8 @@
 #include "base/dtype.h"
 #include "solver/options.h"
 
+namespace engine {
+
 /// The arithmetic that was used. kNone: 16 bits were asked for but cannot be proved exact for this
 /// graph, which is unchanged.
 enum class Tier { kNone, kInt32, kUint16, kFloat32, kInt64, kFloat64 };
@@ -64,3 +66,5 @@ struct Outcome {
   Reweighting reweighting = {};
   Narrowing narrowing = {};
 };
+
+}  // namespace engine

@@ -5,6 +5,8 @@
 
 #include "solver/solver.h"
 
+namespace engine {
+
 namespace {
 
 class PickedRun : public Run {
@@ -36,3 +38,5 @@ std::unique_ptr<Run> beginAsked(const Plan& plan, const Problem& problem) {
   if (problem.asked == nullptr) return run;
   return std::make_unique<PickedRun>(std::move(run), *problem.asked);
 }
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 
 #include "solver/options.h"
 
+namespace engine {
+
 class Run;       // solver/solver.h
 struct Problem;  // solver/problem.h
 
@@ -47,3 +49,5 @@ struct Plan {
   /// Error(kGpu).
   std::function<std::unique_ptr<Run>(const Problem&)> begin = nullptr;
 };
+
+}  // namespace engine

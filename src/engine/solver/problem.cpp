@@ -9,6 +9,8 @@
 #include "base/size.h"
 #include "solver/narrowing.h"
 
+namespace engine {
+
 namespace {
 
 Graph zeroed(const Graph& graph) {
@@ -143,8 +145,9 @@ UploadTimes ProblemGraph::write(const Device& device, Elements matrix) const {
         writeRows(*graph_, first, count, to);
       });
     if (graph_->dense())
-      times.copy = millisecondsOf(
-          [&] { ::upload(device, matrix, graph_->matrix().data(), graph_->matrix().size()); });
+      times.copy = millisecondsOf([&] {
+        engine::upload(device, matrix, graph_->matrix().data(), graph_->matrix().size());
+      });
   }
   if (zero_) device.zeroWeights(n(), matrix);
   return times;
@@ -225,3 +228,5 @@ ProblemGraph ProblemGraph::withZeroWeights() const {
   other.narrow_.reset();
   return other;
 }
+
+}  // namespace engine

@@ -12,6 +12,8 @@
 #include "device/device.h"
 #include "solver/selection.h"
 
+namespace engine {
+
 struct NarrowGraph;  // solver/narrowing.h
 
 /// Whether `free` bytes hold that many n×n matrices.
@@ -125,3 +127,5 @@ struct Problem {
   int rows() const { return asked == nullptr ? graph.n() : asked->rows(graph.n()); }
   int columns() const { return asked == nullptr ? graph.n() : asked->columns(graph.n()); }
 };
+
+}  // namespace engine

@@ -15,6 +15,8 @@
 #include "base/size.h"
 #include "solver/reach_gpu.h"
 
+namespace engine {
+
 namespace {
 
 /// What all sums below are of no concern.
@@ -149,3 +151,5 @@ void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream) {
       pair->first, pair->second, limitText(dtype), nameOf(dtype), widerThan(dtype),
       textOf(found.farthest)));
 }
+
+}  // namespace engine

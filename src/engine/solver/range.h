@@ -8,6 +8,8 @@
 #include "solver/options.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 /// Some distances that their type does not hold. what() names the first such pair by its numbers.
 struct TooFar : RangeError {
   std::string facts;   ///< what() before the pair
@@ -62,3 +64,5 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
 /// them is reachable. So all reachable pairs are among them if no two of them, one after the other,
 /// lead to a pair that is not.
 void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream);
+
+}  // namespace engine

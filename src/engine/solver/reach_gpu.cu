@@ -12,6 +12,8 @@
 #include "device/cuda.h"
 #include "device/parcel.h"
 
+namespace engine {
+
 namespace {
 
 using Word = unsigned;             // a bit for each of 32 targets
@@ -152,3 +154,5 @@ std::optional<std::pair<int, int>> firstOpenPair(int n, ConstElements distances,
                                                  CUstream_st* stream) {
   return withElements(distances, [&](const auto* all) { return openPair(n, all, stream); });
 }
+
+}  // namespace engine

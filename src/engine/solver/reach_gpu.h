@@ -8,6 +8,8 @@
 #include "base/elements.h"
 #include "solver/options.h"
 
+namespace engine {
+
 struct ReachThere {
   Number farthest;  ///< the largest distance below infinity, or 0
   bool everywhere;  ///< every pair has a distance
@@ -21,3 +23,5 @@ ReachThere reachOnGpu(int n, ConstElements distances, CUstream_st* stream);
 /// n²/8 bytes of the GPU's memory and n³/32 operations. Throws Error(kMemory), Error(kGpu).
 std::optional<std::pair<int, int>> firstOpenPair(int n, ConstElements distances,
                                                  CUstream_st* stream);
+
+}  // namespace engine

@@ -7,6 +7,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 RowDownload::RowDownload(const Device& device, Dtype dtype, int columns, int piece,
                          const RowVisitor& visit)
     : device_(device), dtype_(dtype), columns_(columns), most_(std::max(1, piece)), visit_(visit) {}
@@ -43,3 +45,5 @@ void RowDownload::finish() {
   if (here_.count > 0) visit_(here_.first, here_.count, std::as_const(here_.elements).data());
   here_.count = 0;
 }
+
+}  // namespace engine

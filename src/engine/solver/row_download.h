@@ -4,6 +4,8 @@
 #include "device/device.h"
 #include "solver/distances.h"
 
+namespace engine {
+
 /// Visits rows in host memory. While a piece of them is visited, the next one comes.
 class RowDownload {
  public:
@@ -29,3 +31,5 @@ class RowDownload {
   const RowVisitor& visit_;
   Piece here_, coming_;
 };
+
+}  // namespace engine

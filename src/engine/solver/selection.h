@@ -6,6 +6,8 @@
 
 #include "base/size.h"
 
+namespace engine {
+
 /// The vertices of the rows and of the columns of a table, in their order. One may come up several
 /// times. Empty: all vertices, in the order of their numbers.
 struct Selection {
@@ -24,3 +26,5 @@ struct Selection {
     return targets.empty();
   }
 };
+
+}  // namespace engine

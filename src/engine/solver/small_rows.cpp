@@ -10,6 +10,8 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
+namespace engine {
+
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
@@ -130,3 +132,5 @@ void SmallRows::widen(int first, int count, Elements rows) const {
   const void* const from = at(first);
   withBoth(rows, from, stored_, [&](auto* to, const auto* small) { widened(small, size, to); });
 }
+
+}  // namespace engine

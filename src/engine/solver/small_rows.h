@@ -13,6 +13,8 @@
 #include "solver/distances.h"
 #include "solver/options.h"
 
+namespace engine {
+
 /// Bytes of a distance that is stored so. dtype: its own type.
 constexpr std::size_t sizeOf(RowWidth stored, Dtype dtype) {
   if (stored == RowWidth::kUint8) return 1;
@@ -64,3 +66,5 @@ class SmallRows {
   const RowWidth stored_;
   const DeviceElements words_;  // which hold (rows, columns) small elements
 };
+
+}  // namespace engine

@@ -10,6 +10,8 @@
 #include "device/parcel.h"
 #include "solver/small_rows.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kThreads = 256;
@@ -76,3 +78,5 @@ void widenOnGpu(const void* from, std::size_t count, RowWidth stored, Elements t
   });
   CHECK_CUDA(cudaGetLastError());
 }
+
+}  // namespace engine

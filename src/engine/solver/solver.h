@@ -33,6 +33,8 @@
 #include "solver/plan.h"
 #include "solver/problem.h"
 
+namespace engine {
+
 class Crew;  // several/crew.h
 
 /// Where a problem is solved, and how.
@@ -253,3 +255,5 @@ Outcome solveOnGpu(const Device& gpu, int n, Elements matrix, const Options& opt
 
 /// The rows that run on the GPU: with_cuda.cpp has them, no_cuda.cpp has none.
 std::vector<Solver> gpuSolvers();
+
+}  // namespace engine

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 
+namespace engine {
+
 namespace {
 
 constexpr std::size_t kLeast = std::size_t{1} << 16, kMost = std::size_t{1} << 25;
@@ -72,3 +74,5 @@ void SparseRows::requireRoom() const {
               "the distances that were found need more host memory than the " + bytesText(taken_) +
                   " that they have: give a smaller limit, or fewer sources or targets");
 }
+
+}  // namespace engine

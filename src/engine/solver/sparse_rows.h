@@ -11,6 +11,8 @@
 #include "base/elements.h"
 #include "base/graph.h"
 
+namespace engine {
+
 /// Rows that threads fill in any order. Their memory is taken in large pieces, and is not moved.
 class SparseRows {
  public:
@@ -62,3 +64,5 @@ class SparseRows {
   std::size_t taken_ = 0;  // bytes of all pieces
   std::atomic<bool> full_{false};
 };
+
+}  // namespace engine

@@ -11,6 +11,8 @@
 #include "device/parcel.h"
 #include "solver/gpu_rows.h"
 
+namespace engine {
+
 namespace {
 
 /// A RowSummary in GPU memory.
@@ -111,3 +113,5 @@ void summariseOnGpu(int n, int first, int count, ConstElements rows, Summaries& 
   if (count == 0) return;
   withElements(rows, [&](const auto* all) { summarise(n, first, count, all, to); });
 }
+
+}  // namespace engine

@@ -28,6 +28,8 @@
 #include "base/thread_team.h"
 #include "device/simd.h"
 
+namespace engine {
+
 namespace {
 
 constexpr int kGroup = 8;  // rows that are added up together
@@ -544,3 +546,5 @@ template struct RowSums<double>;
 template struct ColumnSums<double>;
 template class BlockSums<double>;
 template class SummingOf<double>;
+
+}  // namespace engine

@@ -11,6 +11,8 @@
 
 #include "solver/distances.h"
 
+namespace engine {
+
 /// Rows that are added up together, at the most.
 inline constexpr int kSummedRows = 32;
 
@@ -118,3 +120,5 @@ std::unique_ptr<Summing> summingFor(const Distances& shape);
 /// So many rows make a block of sums, if there are `rows` in all: a multiple of `together`. It does
 /// not depend on the number of threads, so sums of real numbers do not either.
 int rowsInBlock(int rows, int together);
+
+}  // namespace engine

@@ -15,6 +15,8 @@
 #include "base/size.h"
 #include "device/simd.h"
 
+namespace engine {
+
 namespace {
 
 /// A step of transposing a square, for two rows. Only the bit kBit of their numbers differs. The
@@ -202,3 +204,5 @@ template Transpose<std::int32_t> findTranspose(const std::string&);
 template Transpose<float> findTranspose(const std::string&);
 template Transpose<std::int64_t> findTranspose(const std::string&);
 template Transpose<double> findTranspose(const std::string&);
+
+}  // namespace engine

@@ -6,6 +6,8 @@
 
 #include "solver/summing.h"
 
+namespace engine {
+
 /// Sources whose distances lie side by side.
 inline constexpr int kTransposed = 32;
 static_assert(kTransposed <= kSummedRows);
@@ -26,3 +28,5 @@ Transpose<T> findTranspose(const std::string& simd = "");
 /// Writes a number `count` times, past the caches.
 template <class T>
 void fillRow(T number, std::size_t count, T* row);
+
+}  // namespace engine

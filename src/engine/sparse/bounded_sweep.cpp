@@ -23,7 +23,7 @@
 #include "base/thread_team.h"
 #include "device/simd.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 template <class T>
 Bounded<T>::Bounded(const Swept<T>& swept)
@@ -292,4 +292,4 @@ void sweepWithin(const Prepared& prepared, const std::vector<int>& sources,
   });
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

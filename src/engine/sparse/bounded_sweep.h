@@ -12,7 +12,7 @@
 #include "sparse/rank_set.h"
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// What all sweeps of a graph up to a limit read.
 template <class T>
@@ -33,4 +33,4 @@ void sweepWithin(const Prepared& prepared, const std::vector<int>& sources,
                  const std::vector<int>& columns, const Number& limit, int threads,
                  SparseRows& rows);
 
-}  // namespace sparse
+}  // namespace engine::sparse

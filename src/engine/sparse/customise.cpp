@@ -49,7 +49,7 @@
 #include "sparse/hierarchy.h"
 #include "sparse/subtrees.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -400,4 +400,4 @@ template Pruned<float> prune(Hierarchy<float>&, int);
 template Pruned<std::int64_t> prune(Hierarchy<std::int64_t>&, int);
 template Pruned<double> prune(Hierarchy<double>&, int);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -13,7 +13,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -187,4 +187,4 @@ template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int);
 template Descent descentOf(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&, int);
 template Descent descentOf(const Swept<double>&, const SweepArcs<double>&, int);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -12,7 +12,7 @@
 #include "base/uninitialised.h"
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 struct Descent {
   /// The ranks below the core in the order of their steps: those of a phase descend.
@@ -41,4 +41,4 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 template <class T>
 Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase);
 
-}  // namespace sparse
+}  // namespace engine::sparse

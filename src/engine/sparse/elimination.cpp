@@ -27,7 +27,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -237,4 +237,4 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
   return result;
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -7,7 +7,7 @@
 
 #include "sparse/pattern.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Seconds that one thread takes for steps of the solver, with numbers of 32 bits. They are
 /// estimates, by which the size of the core and the method are chosen.
@@ -55,4 +55,4 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int
 /// Milliseconds that the dense solver is expected to take.
 double denseMilliseconds(int n, const Rates& rates);
 
-}  // namespace sparse
+}  // namespace engine::sparse

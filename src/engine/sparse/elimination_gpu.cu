@@ -33,7 +33,7 @@
 #include "sparse/sweep.h"
 #include "sparse/sweep_gpu.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -438,4 +438,4 @@ double gpuEliminationMilliseconds(int n, std::size_t edges) {
   return kAtLeast + n * kVertex + static_cast<double>(edges) * kEdge;
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -10,7 +10,7 @@
 #include "solver/gpu_rows.h"
 #include "solver/outcome.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Solves an n×n matrix in GPU memory in place: the core's.
 using GpuCoreSolver = std::function<void(int n, Elements matrix)>;
@@ -41,4 +41,4 @@ std::shared_ptr<GpuElimination> eliminateOnGpu(const Graph& graph);
 /// Milliseconds that eliminating is expected to take.
 double gpuEliminationMilliseconds(int n, std::size_t edges);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -13,7 +13,7 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -109,4 +109,4 @@ template Hierarchy<std::int64_t> build(const Pattern&, const Elimination&,
                                        const Edges<std::int64_t>&);
 template Hierarchy<double> build(const Pattern&, const Elimination&, const Edges<double>&);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -11,7 +11,7 @@
 #include "base/size.h"
 #include "sparse/elimination.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// T: one of the four types of weights. All vertices are ranks here.
 template <class T>
@@ -66,4 +66,4 @@ Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
 /// Bytes that these take for so many arcs and vertices in the core, at the most.
 std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -12,7 +12,7 @@
 #include "device/cuda.h"
 #include "device/infinity.cuh"
 
-namespace sparse::rounds {
+namespace engine::sparse::rounds {
 
 using Index = std::uint32_t;
 
@@ -73,4 +73,4 @@ __device__ T leastOfWarp(T value) {
   return value;
 }
 
-}  // namespace sparse::rounds
+}  // namespace engine::sparse::rounds

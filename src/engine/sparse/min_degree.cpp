@@ -13,7 +13,7 @@
 #include "base/size.h"
 #include "sparse/order.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::vector<int> minimumDegree(const Pattern& pattern, int bound) {
   return MinimumDegree(pattern, bound).run();
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

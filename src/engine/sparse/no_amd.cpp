@@ -1,7 +1,7 @@
 // The order of elimination where SuiteSparse is not installed.
 #include "sparse/order.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -19,4 +19,4 @@ const char* orderName() {
   return "minimum degree";
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -6,7 +6,7 @@
 
 #include "sparse/pattern.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// All vertices in an order whose elimination adds few arcs: by approximate minimum degree
 /// (SuiteSparse, with_amd.cpp), or by minimumDegree() if this program was built without it
@@ -20,4 +20,4 @@ const char* orderName();
 /// that are left. Where that passes `bound`, the others follow in the order of their numbers.
 std::vector<int> minimumDegree(const Pattern& pattern, int bound);
 
-}  // namespace sparse
+}  // namespace engine::sparse

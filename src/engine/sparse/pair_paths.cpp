@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& plan,
                                        std::size_t edges) {
@@ -203,4 +203,4 @@ template class PairPaths<float>;
 template class PairPaths<std::int64_t>;
 template class PairPaths<double>;
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -9,7 +9,7 @@
 
 #include "sparse/hierarchy.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// The plan without a core, in the order of its ranks. Nothing if the hierarchy would have so many
 /// triangles that searches are expected to take less. edges: of the graph, how many.
@@ -86,4 +86,4 @@ class PairPaths {
   std::vector<T> lengths_;  // from the first vertex of the path to each
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

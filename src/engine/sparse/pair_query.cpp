@@ -8,7 +8,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 template <class T>
 PairQuery<T>::PairQuery(const Swept<T>& graph)
@@ -66,4 +66,4 @@ template class PairQuery<float>;
 template class PairQuery<std::int64_t>;
 template class PairQuery<double>;
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -6,7 +6,7 @@
 
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Answers one question at a time, and keeps its memory for the next one. Vertices are those of the
 /// graph.
@@ -35,4 +35,4 @@ class PairQuery {
   Climb from_, to_;
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

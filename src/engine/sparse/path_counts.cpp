@@ -25,7 +25,7 @@
 #include "sparse/hierarchy.h"
 #include "sparse/order.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 FullElimination::FullElimination(int n, const EndsOf& edges) : pattern(patternOf(n, edges)) {
   plan = eliminate(pattern, eliminationOrder(pattern), 0);
@@ -340,4 +340,4 @@ PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
   return found;
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -6,7 +6,7 @@
 
 #include "sparse/elimination.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// The elimination of all vertices, without a core.
 struct FullElimination {
@@ -29,4 +29,4 @@ struct PathCounts {
 PathCounts countPaths(const FullElimination& full, const Edges<std::int64_t>& edges,
                       const std::vector<int>& sources, int threads);
 
-}  // namespace sparse
+}  // namespace engine::sparse

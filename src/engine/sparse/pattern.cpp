@@ -8,7 +8,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -133,4 +133,4 @@ Pattern patternOf(int n, const EndsOf& edges) {
   return all;
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

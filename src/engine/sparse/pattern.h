@@ -7,7 +7,7 @@
 #include "base/graph.h"
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// The neighbours of every vertex, in ascending order. Each pair is there from both ends.
 struct Pattern {
@@ -34,4 +34,4 @@ bool maySeparate(int n, const EndsOf& edges);
 /// twice.
 Pattern patternOf(int n, const EndsOf& edges);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -15,7 +15,7 @@
 #include "sparse/order.h"
 #include "sparse/table.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 std::size_t Survey::bytes(int threads, Dtype dtype) const {
   const int n = plan.vertices();
@@ -177,4 +177,4 @@ void Prepared::sweep(int first, int count, Elements rows, Summing* sums) {
   std::visit([&](auto& state) { sweepWith(state, first, count, rows, sums); }, state_);
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -19,7 +19,7 @@
 #include "sparse/sweep.h"
 #include "sparse/sweep_gpu.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// What is known of a graph before memory is taken for its hierarchy.
 struct Survey {
@@ -100,4 +100,4 @@ class Prepared {
   std::mutex mutex_;  // of the sweepers
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -21,7 +21,7 @@
 #include "sparse/lists.cuh"
 #include "sparse/sweep.h"
 
-namespace sparse::rounds {
+namespace engine::sparse::rounds {
 
 /// Waits a moment for another warp.
 inline __device__ void rest() {
@@ -393,4 +393,4 @@ __global__ void writeArcs(Placed places, Lists<T> lists, Kept kept, Target<T> to
   }
 }
 
-}  // namespace sparse::rounds
+}  // namespace engine::sparse::rounds

@@ -6,7 +6,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Numbers from 0 to before `size`. A bit says for each number whether it is in the set, and
 /// another one for each 64 of them whether any is: a step over a gap costs little.
@@ -74,4 +74,4 @@ class RankSet {
   int size_;
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

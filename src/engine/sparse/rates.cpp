@@ -5,7 +5,7 @@
 #include "device/simd.h"
 #include "solver/costs.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -61,4 +61,4 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   return rates;
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

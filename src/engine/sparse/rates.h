@@ -5,7 +5,7 @@
 #include "solver/selection.h"
 #include "sparse/elimination.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// The rates of a device for numbers of that type. On a GPU, the CPU prepares, and the GPU solves
 /// the core and sweeps. asked: see Problem.
@@ -14,4 +14,4 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked = nullpt
 /// Seconds of a relaxation of the dense solver on a GPU.
 double gpuProduct(Dtype dtype);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -15,7 +15,7 @@
 #include "base/thread_team.h"
 #include "base/uninitialised.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -246,4 +246,4 @@ template std::vector<int> writeRecords(const SweepArcs<double>&, const std::vect
                                        const Descent&, const Places&, const RoomForRecords<double>&,
                                        int);
 
-}  // namespace sparse
+}  // namespace engine::sparse

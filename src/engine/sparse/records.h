@@ -14,7 +14,7 @@
 
 #include "sparse/descent.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Two arcs of a step. A step with more arcs has several records, one after the other. An arc that
 /// is missing has an infinite weight and reads place 0, which always holds distances. A GPU copies
@@ -61,4 +61,4 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
                               const Descent& descent, const Places& places,
                               const RoomForRecords<T>& room, int threads);
 
-}  // namespace sparse
+}  // namespace engine::sparse

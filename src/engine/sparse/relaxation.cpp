@@ -31,7 +31,7 @@
 #include "solver/transpose.h"
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -365,4 +365,4 @@ void EdgeRelaxation::store(Range sources, const T* distances, WeightOf<T>* to,
   }
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

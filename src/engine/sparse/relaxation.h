@@ -17,7 +17,7 @@
 #include "solver/outcome.h"
 #include "solver/summing.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// The distances from some sources to some targets.
 class EdgeRelaxation {
@@ -107,4 +107,4 @@ class EdgeRelaxation {
   std::uint64_t most_ = ~std::uint64_t{0};  // steps that a block may take
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

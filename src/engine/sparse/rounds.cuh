@@ -36,7 +36,7 @@
 
 #include "sparse/lists.cuh"
 
-namespace sparse::rounds {
+namespace engine::sparse::rounds {
 
 /// The round of a vertex that stays.
 inline constexpr int kStays = 0x7fffffff;
@@ -443,4 +443,4 @@ __global__ void makeTree(Placed places, Lists<T> lists, unsigned long long* arcs
   atomicMax(gates, static_cast<unsigned long long>(most));
 }
 
-}  // namespace sparse::rounds
+}  // namespace engine::sparse::rounds

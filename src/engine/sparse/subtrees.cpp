@@ -8,7 +8,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -62,4 +62,4 @@ template Parts partsOf(const Hierarchy<float>&, int);
 template Parts partsOf(const Hierarchy<std::int64_t>&, int);
 template Parts partsOf(const Hierarchy<double>&, int);
 
-}  // namespace sparse
+}  // namespace engine::sparse

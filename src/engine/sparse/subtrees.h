@@ -6,7 +6,7 @@
 
 #include "sparse/hierarchy.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Every rank below the core is in one of these. Arcs lead from a part to itself, to the top and to
 /// the core, never to another part.
@@ -20,4 +20,4 @@ struct Parts {
 template <class T>
 Parts partsOf(const Hierarchy<T>& hierarchy, int threads);
 
-}  // namespace sparse
+}  // namespace engine::sparse

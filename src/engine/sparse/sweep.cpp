@@ -28,7 +28,7 @@
 #include "base/size.h"
 #include "device/simd.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -207,4 +207,4 @@ template class Sweeper<float>;
 template class Sweeper<std::int64_t>;
 template class Sweeper<double>;
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -12,7 +12,7 @@
 #include "solver/transpose.h"
 #include "sparse/hierarchy.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Sources that are swept together. The distances of a vertex from all of them are two vectors, or
 /// four of 64-bit numbers.
@@ -79,4 +79,4 @@ class Sweeper {
   std::vector<std::uint8_t> reached_;
 };
 
-}  // namespace sparse
+}  // namespace engine::sparse

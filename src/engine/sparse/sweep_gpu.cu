@@ -67,7 +67,7 @@
 #include "sparse/records.h"
 #include "sparse/sweep_gpu.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -929,4 +929,4 @@ template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<float>&);
 template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<std::int64_t>&);
 template std::unique_ptr<RowSource> sweepsOnGpu(const Swept<double>&);
 
-}  // namespace sparse
+}  // namespace engine::sparse

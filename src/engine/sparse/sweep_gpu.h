@@ -7,7 +7,7 @@
 #include "solver/gpu_rows.h"
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// A hierarchy in GPU memory, ready for sweeps. Keeps a reference to the graph. Returns nullptr in
 /// a build without CUDA.
@@ -18,4 +18,4 @@ std::unique_ptr<RowSource> sweepsOnGpu(const Swept<T>& graph);
 /// hierarchy has so many arcs.
 std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize, Dtype dtype);
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -12,7 +12,7 @@
 
 #include "base/size.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 namespace {
 
@@ -91,4 +91,4 @@ template void restrictTo(const Selection&, Swept<float>&);
 template void restrictTo(const Selection&, Swept<std::int64_t>&);
 template void restrictTo(const Selection&, Swept<double>&);
 
-}  // namespace sparse
+}  // namespace engine::sparse

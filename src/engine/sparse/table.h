@@ -4,7 +4,7 @@
 #include "solver/selection.h"
 #include "sparse/sweep.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 /// Leaves of a graph, whose rows and columns are all its vertices, what the sweeps of a table need:
 /// the ranks that arcs lead up to from the table's sources, or from which arcs lead down to its
@@ -12,4 +12,4 @@ namespace sparse {
 template <class T>
 void restrictTo(const Selection& asked, Swept<T>& graph);
 
-}  // namespace sparse
+}  // namespace engine::sparse

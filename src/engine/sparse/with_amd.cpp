@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "sparse/order.h"
 
-namespace sparse {
+namespace engine::sparse {
 
 std::vector<int> eliminationOrder(const Pattern& pattern) {
   std::vector<int> order(asSize(pattern.vertices()));
@@ -25,4 +25,4 @@ const char* orderName() {
   return "AMD";
 }
 
-}  // namespace sparse
+}  // namespace engine::sparse

@@ -9,6 +9,8 @@
 #include "sparse/elimination_gpu.h"
 #include "sparse/sweep_gpu.h"
 
+namespace engine {
+
 std::vector<Solver> gpuSolvers() {
   return {};
 }
@@ -97,3 +99,5 @@ std::size_t bytesOnGpu(int, Dtype, Grid, int) {
 ChosenGpu chooseGpu(int) {
   throw Error(ErrorCode::kGpu, "it was built without CUDA: solve on the CPU");
 }
+
+}  // namespace engine

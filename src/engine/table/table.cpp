@@ -15,6 +15,8 @@
 #include "solver/narrowing.h"
 #include "solver/solver.h"
 
+namespace engine {
+
 namespace {
 
 /// The optimised CPU solver on a matrix: filtered, or else blocked, or sparse if that is asked for.
@@ -101,3 +103,5 @@ const char* nameOf(SolveFault::Kind kind) {
       "out of bounds", "no memory",  "too slow", "does not compile", "cannot be loaded"};
   return names[kind];
 }
+
+}  // namespace engine

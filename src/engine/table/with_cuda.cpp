@@ -17,6 +17,8 @@
 #include "solver/solver.h"
 #include "sparse/sweep_gpu.h"
 
+namespace engine {
+
 namespace {
 
 static_assert(kInf == kInfinity<int>, "the contract and the engine mean the same by no path");
@@ -73,3 +75,5 @@ std::vector<Solver> gpuSolvers() {
   return {optimised(), inPlace("ref", kGpu, "naive, one launch per k", "apsp_ref.cu",
                                {std::begin(kDtypes), std::end(kDtypes)}, naive)};
 }
+
+}  // namespace engine

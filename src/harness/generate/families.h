@@ -33,6 +33,8 @@
 #include "apsp.h"
 #include "base/graph.h"
 
+using namespace engine;
+
 /// A graph to generate.
 struct Spec {
   int family = 0;  ///< index into Families

@@ -3,7 +3,9 @@
 
 #include "generate/families.h"
 
+namespace engine {
 struct MatrixBlock;  // device/matrix_block.h
+}
 
 /// Writes the block of the matrix of a spec, on the default stream. Throws Error(kGpu).
 void generateOnGpu(const Spec& spec, const MatrixBlock& block);

@@ -10,6 +10,8 @@
 #include "base/progress.h"
 #include "io/compression.h"
 
+using namespace engine;
+
 /// The bytes of a file, or of standard input if the path is `-`, read once from front to back. The
 /// path may name a FIFO, or the pipe /dev/fd/N that <(command) is in a shell. Throws Error(kInput)
 /// with the path if the file is missing, empty or unreadable, if it is a directory or a device, or

@@ -12,6 +12,8 @@
 #include "io/unwritable.h"
 #include "system/environment.h"
 
+using namespace engine;
+
 namespace {
 
 [[noreturn]] void fail(const std::string& path) {

@@ -9,6 +9,8 @@
 
 #include "base/progress.h"
 
+using namespace engine;
+
 /// Opens those of standard input, output and error with which this process was not started, because
 /// the next files would take their numbers. Reading from them ends at once, writing to standard
 /// output fails, and messages are lost.

@@ -17,6 +17,8 @@
 #include "apsp.h"
 #include "base/dtype.h"
 
+using namespace engine;
+
 /// Neither a weight nor infinity of T.
 template <class T>
 inline constexpr T kBad = std::is_integral_v<T> ? std::numeric_limits<T>::min()

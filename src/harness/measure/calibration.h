@@ -5,6 +5,8 @@
 
 #include "solver/costs.h"
 
+using namespace engine;
+
 /// Times one problem for each method beside what is expected of it. It takes about a second, and
 /// leaves cpuCosts() as if nothing were known.
 Costs measureCosts();

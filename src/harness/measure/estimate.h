@@ -8,6 +8,8 @@
 #include "plan/choice.h"
 #include "solver/problem.h"
 
+using namespace engine;
+
 /// One way to solve a graph.
 struct Estimate {
   std::string way;        ///< "sparse, CPU", "dense, 8 H100"

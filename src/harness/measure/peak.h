@@ -7,6 +7,8 @@
 #include "device/device.h"
 #include "solver/outcome.h"
 
+using namespace engine;
+
 /// The benchmark in bench/ceilings that measures the peak of a tier.
 inline std::string peakBenchmark(Tier tier) {
   constexpr const char* kNames[] = {"",  // in the order of the enum

@@ -9,6 +9,8 @@
 
 #include "solver/solver.h"
 
+using namespace engine;
+
 /// The most calls that count if each gets a graph of its own and reps is 0: to verify a result
 /// takes far longer than a fast call.
 inline constexpr int kMostVaried = 50;

@@ -11,6 +11,8 @@
 
 #include "base/size.h"
 
+using namespace engine;
+
 class Names {
  public:
   /// The graph has n vertices. names: as Graph::names.

@@ -15,6 +15,8 @@
 #include "base/graph.h"
 #include "solver/plan.h"
 
+using namespace engine;
+
 /// An order, and where it is from.
 struct KeptOrder {
   std::shared_ptr<const EliminationOrder> order;

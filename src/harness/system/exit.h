@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+using namespace engine;
+
 enum class Exit {
   kOk = 0,
   kMismatch = 1,  ///< of an error, as the next ones; also if a planned point is missing, or one is

@@ -13,6 +13,8 @@
 #include "base/descriptor.h"
 #include "system/control_group.h"
 
+using namespace engine;
+
 /// The path of a script of the folder scripts/, beside this program or in a folder above it,
 /// because the program may lie in build/cuda, or where `make install` puts it; "" if there is none.
 std::string findScript(const std::string& script);

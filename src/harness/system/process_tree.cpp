@@ -18,6 +18,8 @@
 #include "base/descriptor.h"
 #include "base/size.h"
 
+using namespace engine;
+
 std::string kernelText(const std::string& path) {
   std::string text;
   char block[1 << 13];

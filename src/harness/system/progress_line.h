@@ -11,6 +11,8 @@
 
 #include "base/progress.h"
 
+using namespace engine;
+
 /// From now on there is a line at a terminal, and one for each SIGUSR1. Without this, work shows
 /// nothing.
 void showProgress();

@@ -14,6 +14,8 @@
 #include "base/size.h"
 #include "system/utf8.h"
 
+using namespace engine;
+
 namespace {
 
 /// What every colour of this process begins with until it is shown: an escape character and digits

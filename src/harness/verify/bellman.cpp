@@ -137,7 +137,7 @@ class Bellman {
     for (const auto& [k, j] : zeros) {
       if (row.zeros.size() > most()) return;
       const T from = row.distance[asSize(k)];
-      if (from < kInfinity<T> && ::agree(row.distance[asSize(j)], from, most_))
+      if (from < kInfinity<T> && engine::agree(row.distance[asSize(j)], from, most_))
         row.zeros.emplace_back(k, j);
     }
   }
@@ -164,7 +164,7 @@ class Bellman {
   }
 
   bool agree(T got, T expected) const {
-    return ::agree(got, std::min(expected, kInfinity<T>), allowed_);
+    return engine::agree(got, std::min(expected, kInfinity<T>), allowed_);
   }
 
   Mismatch verdictOf(Checked<T>& row) {

@@ -427,7 +427,7 @@ class Slab {
     const int n = graph_.n();
     const auto size = asSize(n);
     const auto upload = [&](int count, ConstElements from) {
-      ::upload(gpu_, weights_.data(), from, words(asSize(count), size));
+      engine::upload(gpu_, weights_.data(), from, words(asSize(count), size));
     };
     const auto bands = [&](const auto& fill) {
       for (int first = 0; first < n; first += band_) {

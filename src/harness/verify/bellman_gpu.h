@@ -7,6 +7,8 @@
 #include "solver/distances.h"
 #include "solver/problem.h"
 
+using namespace engine;
+
 /// Those of these rows that the GPU does not show to be right, in their order. The CPU judges them
 /// (bellman_arcs.cpp), so it alone says what is wrong. All rows are returned if `device` is no GPU,
 /// or has too little memory. Throws Error(kGpu).

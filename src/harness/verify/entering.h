@@ -8,6 +8,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// The arcs that enter each component, and its vertices, as flat arrays. A component is a
 /// largest set of vertices that all reach each other along arcs of weight 0. graph: edges. T: the
 /// type of its weights.

@@ -5,6 +5,8 @@
 
 #include "device/device.h"
 
+using namespace engine;
+
 /// `count` different numbers below n in ascending order, drawn afresh; all if count ≥ n.
 std::vector<int> drawRows(int n, int count);
 

@@ -8,6 +8,8 @@
 
 #include "base/dtype.h"
 
+using namespace engine;
+
 /// 128 bits.
 __extension__ typedef __int128 Int128;
 

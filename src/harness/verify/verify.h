@@ -9,6 +9,8 @@
 #include "solver/range.h"
 #include "solver/solver.h"
 
+using namespace engine;
+
 /// What --verify asks for.
 struct VerifyPlan {
   enum class Oracle { kNone, kRef, kApsp, kDijkstra, kBellman } oracle = Oracle::kNone;

@@ -12,6 +12,8 @@
 #include "system/nearest.h"
 #include "system/number.h"
 
+using namespace engine;
+
 namespace {
 
 using Strings = std::vector<std::string>;

@@ -3,6 +3,8 @@
 #include "base/progress.h"
 #include "cli/script.h"
 
+using namespace engine;
+
 void drawSweep(const std::string& csv, const std::string& base) {
   constexpr double kSeconds = 120;
   const Progress drawing("drawing " + base);

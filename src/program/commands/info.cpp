@@ -131,7 +131,7 @@ std::string textOf(const Facts& facts, const Structure* structure) {
 
 /// The weight as a number, null if there are no edges.
 Json weightJson(const std::optional<Number>& weight) {
-  return jsonValue(kNumber, weight ? ::textOf(*weight) : "");
+  return jsonValue(kNumber, weight ? engine::textOf(*weight) : "");
 }
 
 std::string jsonOf(const Facts& facts, const Structure* structure) {

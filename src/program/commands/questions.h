@@ -9,7 +9,10 @@
 #include "cli/flags.h"
 #include "system/exit.h"
 
+namespace engine {
 class Crew;
+}
+
 struct SolveFlags;
 
 /// What is asked. At most one of them.

@@ -9,6 +9,8 @@
 
 #include "base/dtype.h"
 
+using namespace engine;
+
 enum class Element { kInt32, kFloat32, kInt64, kFloat64, kUint8, kUint16 };
 
 inline constexpr Element kElements[] = {Element::kInt32,   Element::kFloat32, Element::kInt64,

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "io/fields.h"
 
+using namespace engine;
+
 /// Numbers labels from 0 in the order in which they appear first.
 class Labels {
  public:

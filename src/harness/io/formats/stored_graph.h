@@ -24,7 +24,9 @@ std::shared_ptr<const GraphSource> sourceOf(StoredGraph stored);
 /// What an image was made of.
 std::shared_ptr<const GraphSource> storedSource(const SourceImage& image);
 
+namespace engine {
 class Crew;  // several/crew.h
+}
 
 /// Checks a matrix in a file, each rank some rows. Nothing if some rank does not see the file as
 /// this one does. Throws Error(kInput), with the first error in the file.

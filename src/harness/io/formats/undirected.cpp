@@ -62,7 +62,7 @@ namespace {
 std::optional<OneWay> findOneWay(const Graph& graph) {
   return withType(graph.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    return graph.dense() ? findOneWay<T>(graph.matrix()) : findOneWay(graph.n, graph.edges<T>());
+    return graph.dense() ? findOneWay<T>(graph.matrix()) : ::findOneWay(graph.n, graph.edges<T>());
   });
 }
 

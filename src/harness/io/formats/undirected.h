@@ -7,6 +7,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// An edge that lacks its reverse, or whose reverse has another weight.
 struct OneWay {
   AnyEdge edge;

@@ -5,6 +5,8 @@
 
 #include "base/graph.h"
 
+using namespace engine;
+
 /// Counts the zeros off the diagonal of a matrix while it is read, and makes infinity of them if
 /// they mean "no edge".
 class Zeros {
