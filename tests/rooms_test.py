@@ -58,6 +58,13 @@ def functions(text):
                 begin = None
 
 
+def outside(text):
+    """What begins at the left edge, and stands neither below the namespace of the engine nor in C's functions."""
+    text = re.sub(r"(?ms)^namespace (engine(?:::\w+)?) \{$.*?^\}  // namespace \1$", "", text)
+    text = re.sub(r'(?ms)^extern "C" \{$.*?^\}  // extern "C"$', "", text)
+    return re.findall(r"(?m)^[^\s#/}].*", text)
+
+
 class Rooms(unittest.TestCase):
     def test_every_file_is_in_a_room(self):
         for path in sources():
@@ -80,6 +87,14 @@ class Rooms(unittest.TestCase):
                 code = re.sub(r"(?m)^\s*//.*", "", text)
                 self.assertNotRegex(" ".join(re.findall(r'"(?:[^"\\\n]|\\.)*"', code)), r"--[a-z]", f"{path} names a flag")
 
+    def test_the_engine_stands_below_its_namespace(self):
+        """Beside what C and the course name, and types of CUDA that are declared ahead."""
+        for path in sources():
+            if room_of(path).startswith("src/engine"):
+                of_c = r"struct apsp_\w+ :|apsp_\w+::~|using namespace engine;$" if str(path).startswith("src/engine/api") else "(?!)"
+                for line in outside((ROOT / path).read_text()):
+                    self.assertRegex(line, rf"^({of_c}|void apsp(Ref)?\(|struct CU\w+;)", f"{path}: this is not below `namespace engine`")
+
     def test_functions_are_short(self):
         for path in sources():
             if path.suffix != ".cpp":
@@ -89,6 +104,7 @@ class Rooms(unittest.TestCase):
 
     def test_a_wrong_include_is_found(self):
         self.assertLess(ROOMS.index(room_of("src/engine/base/graph.h")), ROOMS.index(room_of("src/harness/measure/record.h")))
+        self.assertEqual(outside("namespace engine::a {\n\nint b;\n\n}  // namespace engine::a\n\nint c;\n"), ["int c;"])
         self.assertEqual(list(functions("int f() {\n  g();\n  h();\n}\n")), [(1, 4)])
         self.assertEqual(list(functions("struct A {\n  int f(int a,\n        int b) {\n    g();\n  }\n};\n")), [(2, 4)])
 
