@@ -60,7 +60,7 @@ def functions(text):
 
 def outside(text):
     """What begins at the left edge, and stands neither below the namespace of the engine nor in C's functions."""
-    text = re.sub(r"(?ms)^namespace (engine(?:::\w+)?) \{$.*?^\}  // namespace \1$", "", text)
+    text = re.sub(r"(?ms)^namespace (engine(?:::\w+)*) \{$.*?^\}  // namespace \1$", "", text)
     text = re.sub(r'(?ms)^extern "C" \{$.*?^\}  // extern "C"$', "", text)
     return re.findall(r"(?m)^[^\s#/}].*", text)
 
