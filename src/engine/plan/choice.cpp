@@ -449,6 +449,10 @@ bool isFast(const Wanted& wanted, const Survey& survey) {
   return isFasterThan(First(wanted), wanted, survey.plan.milliseconds);
 }
 
+bool isFast(const Wanted& wanted, const sparse::GpuElimination& found) {
+  return isFasterThan(First(wanted), wanted, found.expected);
+}
+
 namespace {
 
 /// The way of what a GPU has eliminated.
