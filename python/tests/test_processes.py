@@ -126,10 +126,11 @@ INTERRUPTED = """
     threading.Thread(target=strike).start()
     try:
         {solve}
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it may come later, on a fast machine
+        said = "too short"
     except KeyboardInterrupt:
-        print(time.perf_counter() - sent[0])
-    else:
-        print("too short")
+        said = time.perf_counter() - sent[0]
+    print(said)
     assert apsp.solve([[0, 7], [3, 0]])[0, 1] == 7
     weights = np.ones((500, 500))
     assert np.asarray(apsp.solve(weights)).sum() == 500 * 499
