@@ -3294,8 +3294,14 @@ class Submissions(Suite):
         self.wait_until(lambda: pid.exists() and pid.read_text(), process)
         process.send_signal(signal.SIGINT)
         process.communicate()
-        state = Path(f"/proc/{pid.read_text()}/stat")
-        self.wait_until(lambda: not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z")
+        number = pid.read_text()
+
+        def ended():
+            try:
+                return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+            except (FileNotFoundError, ProcessLookupError):
+                return True
+        self.wait_until(ended)
 
 
 def refusing(*calls):
