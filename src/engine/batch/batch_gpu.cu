@@ -45,8 +45,6 @@ namespace engine::batch {
 
 namespace {
 
-constexpr unsigned kAllLanes = 0xffffffffu;
-
 template <class T>
 __device__ T least(T a, T b) {
   return a < b ? a : b;

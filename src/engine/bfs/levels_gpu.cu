@@ -34,7 +34,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cub/device/device_scan.cuh>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -43,13 +42,12 @@
 #include "dense/workspace.h"
 #include "device/infinity.cuh"
 #include "device/parcel.h"
+#include "device/scan.cuh"
 
 namespace engine::bfs {
 
 namespace {
 
-constexpr int kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffffu;
 /// Words of a lane, of which a line has 32 times as many, and searches 1024 times as many.
 constexpr int kMostWords = 4;
 /// Arcs that one warp looks at for a vertex.
@@ -832,20 +830,6 @@ __global__ void writeRowsWithout(const int* root, int n, int first, T* out) {
 
 // ---- the host's side ----------------------------------------------------------------------------
 
-unsigned blocksFor(int threads, int size = 256) {
-  return static_cast<unsigned>(std::max(1, ceilDiv(threads, size)));
-}
-
-/// Sums before each of `count` numbers, in place of them.
-template <class Number>
-void sumBefore(Number* numbers, int count) {
-  std::size_t bytes = 0;
-  CHECK_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, numbers, numbers, count));
-  const GpuMemory memory(bytes);
-  CHECK_CUDA(
-      cub::DeviceScan::ExclusiveSum(memory.at<char>(0), bytes, numbers, numbers, count));
-}
-
 template <class Value>
 Value fetch(const Value* from) {
   Value value;
@@ -1101,15 +1085,8 @@ class Searches : public GpuLevels {
     const auto kernel = shares_.width == 1   ? explore<1>
                         : shares_.width == 2 ? explore<2>
                                              : explore<kMostWords>;
-    CHECK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), blocks(kernel),
+    CHECK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), blocksAtOnce(kernel, kExplorers),
                                            kExplorers, arguments, 0, nullptr));
-  }
-
-  /// As many as run at the same time.
-  static unsigned blocks(void (*kernel)(Batch)) {
-    int each = 0;
-    CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kExplorers, 0));
-    return static_cast<unsigned>(std::max(1, each) * Gpu().processors);
   }
 
   /// Writes the rows of all searches. Returns false if there are more levels than planes hold.

@@ -1,9 +1,12 @@
-// CUDA helpers for kernels and for the GPU device: checked calls and a block-wide reduction.
+// CUDA helpers for kernels and for the GPU device: checked calls, shapes of launches, and what the
+// lanes of a warp and the threads of a block find together.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "device/cuda_status.h"
 
@@ -27,23 +30,58 @@ __host__ __device__ constexpr T ceilDiv(T a, T b) {
   return (a + b - 1) / b;
 }
 
+inline constexpr int kWarp = 32;                    ///< lanes of a warp
+inline constexpr unsigned kAllLanes = 0xffffffffu;  ///< the mask of all of them
+
+/// Blocks of so many threads that have a thread for each of `count`; one at the least.
+template <class Count>
+unsigned blocksFor(Count count, int threads = 256) {
+  return static_cast<unsigned>(std::max(Count{1}, ceilDiv(count, static_cast<Count>(threads))));
+}
+
+/// As many blocks of a kernel as run at the same time on the present GPU.
+template <class Kernel>
+unsigned blocksAtOnce(Kernel kernel, int threads) {
+  int gpu = 0, processors = 0, each = 0;
+  CHECK_CUDA(cudaGetDevice(&gpu));
+  CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu));
+  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0));
+  return static_cast<unsigned>(std::max(1, each) * processors);
+}
+
+/// The lesser of two distances. min() of doubles would look for NaN, too.
+template <class T>
+__device__ T lesser(T a, T b) {
+  if constexpr (std::is_same_v<T, double>)
+    return b < a ? b : a;
+  else
+    return min(a, b);
+}
+
+/// The least of one value of every lane, for all lanes.
+template <class T>
+__device__ T leastOfWarp(T value) {
+  for (int offset = kWarp / 2; offset > 0; offset /= 2)
+    value = lesser(value, __shfl_xor_sync(kAllLanes, value, offset));
+  return value;
+}
+
 /// Combines one value of every thread of a one-dimensional block of up to 1024 threads (a multiple
 /// of 32) by an associative, commutative op with identity `zero`. The result is valid in thread 0.
 /// T may be any type that __shfl_down_sync moves (32 or 64 bits). Call it from all threads of the
 /// block.
 template <class T, class Op>
 __device__ T blockReduce(T value, T zero, Op op) {
-  constexpr unsigned kAll = 0xffffffffu;
   __shared__ T warps[32];  // one partial result a warp
   for (int offset = 16; offset > 0; offset /= 2)
-    value = op(value, __shfl_down_sync(kAll, value, offset));
+    value = op(value, __shfl_down_sync(kAllLanes, value, offset));
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   if (lane == 0) warps[warp] = value;
   __syncthreads();  // every warp's partial result is in `warps`
   if (warp == 0) {
     value = lane < static_cast<int>(blockDim.x / 32) ? warps[lane] : zero;
     for (int offset = 16; offset > 0; offset /= 2)
-      value = op(value, __shfl_down_sync(kAll, value, offset));
+      value = op(value, __shfl_down_sync(kAllLanes, value, offset));
   }
   __syncthreads();  // `warps` may be written again
   return value;

@@ -44,7 +44,6 @@ namespace engine {
 
 namespace {
 
-constexpr unsigned kAll = 0xffffffffu;
 constexpr int kTile = 32;        // side of the tiles that are transposed
 constexpr int kTileRows = 8;     // rows of threads that transpose one
 constexpr int kSources = 128;    // of a warp in searchLists: 4 a thread
@@ -94,15 +93,15 @@ __global__ void listArcs(int n, const int* weights, const int* distances, int* l
   for (int k0 = 0; k0 < n; k0 += kTile) {
     const bool useful = weight < kInfinity<int> && weight == distance, zero = weight == 0;
     read(k0 + kTile + warp);  // for the next turn, while this one waits
-    const unsigned above = __ballot_sync(kAll, useful && !zero);
-    const unsigned none = __ballot_sync(kAll, useful && zero);
+    const unsigned above = __ballot_sync(kAllLanes, useful && !zero);
+    const unsigned none = __ballot_sync(kAllLanes, useful && zero);
     if (lane == 0) {
       heavy[warp] = above;
       light[warp] = none;
     }
     __syncthreads();  // the bits of 32 rows are there
     const bool isHeavy = (heavy[lane] >> warp & 1) != 0, isLight = (light[lane] >> warp & 1) != 0;
-    const unsigned heavies = __ballot_sync(kAll, isHeavy), lights = __ballot_sync(kAll, isLight);
+    const unsigned heavies = __ballot_sync(kAllLanes, isHeavy), lights = __ballot_sync(kAllLanes, isLight);
     if (head < n) {
       int* const list = lists + asSize(head) * n;
       const unsigned before = (1u << lane) - 1;
@@ -148,14 +147,14 @@ __global__ void searchLists(int n, const int* transposed, const int* lists, cons
   const int count = counts[head];
   for (int begin = 0; begin < count; begin += kTile) {
     const bool open = target.x >= 0 || target.y >= 0 || target.z >= 0 || target.w >= 0;
-    if (__any_sync(kAll, open) == 0) break;
+    if (__any_sync(kAllLanes, open) == 0) break;
     const int mine = begin + lane;
     const int tail = mine < count ? list[mine] : 0;
     const int weight = mine < count ? own[tail] : kInfinity<int>;
     const int some = min(kTile, count - begin);
 #pragma unroll 4
     for (int t = 0; t < some; ++t) {
-      const int k = __shfl_sync(kAll, tail, t), w = __shfl_sync(kAll, weight, t);
+      const int k = __shfl_sync(kAllLanes, tail, t), w = __shfl_sync(kAllLanes, weight, t);
       const int4 from = *reinterpret_cast<const int4*>(transposed + k * ld + source);
       settle(from.x + w, k, target.x, best.x);
       settle(from.y + w, k, target.y, best.y);

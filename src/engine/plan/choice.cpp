@@ -296,26 +296,38 @@ bool filtersDeep(const Wanted& wanted, const First& first) {
          depthOf(wanted) > kDeepOnGpu;
 }
 
+/// Milliseconds that filtering a deep graph, or one that is like a tree, takes on a GPU at the
+/// least.
+double filteringMilliseconds(const Wanted& wanted, const First& first, bool deep) {
+  const double n = wanted.n();
+  const double filterDeep = wanted.size() <= kFewInDeep * n ? kFilterDeepFew : kFilterDeep;
+  return std::min(first.dense, (deep ? filterDeep : kFilterTree) * n * n);
+}
+
+/// Milliseconds that solving may be expected to take after a GPU has eliminated.
+double mostAfterElimination(const Wanted& wanted, const First& first, bool deep) {
+  if (first.levels) return first.dense;
+  if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
+  const double filtering = filteringMilliseconds(wanted, first, deep);
+  if (deep) return filtering;
+  const bool tree = wanted.size() <= kLikeTree * wanted.n();
+  return std::max(kWorthwhileOnGpu * first.dense, tree ? filtering : 0);
+}
+
 /// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
 /// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
-  const double n = wanted.n(), edges = wanted.size();
-  const bool deep = !first.levels && filtersDeep(wanted, first), tree = edges <= kLikeTree * n;
+  const bool deep = !first.levels && filtersDeep(wanted, first);
+  const bool tree = wanted.size() <= kLikeTree * wanted.n();
   if (!deep && !tree && !filtersInVain(first.outlook)) return nullptr;
-  const double filterDeep = edges <= kFewInDeep * n ? kFilterDeepFew : kFilterDeep;
-  const double filtering = std::min(first.dense, (deep ? filterDeep : kFilterTree) * n * n);
-  const double worth =
-      deep ? kWorthOnGpuDeep * filtering : partForSurvey(wanted, first.outlook) * first.dense;
+  const double worth = deep ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
+                            : partForSurvey(wanted, first.outlook) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
       sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
     return nullptr;
-  double most = kWorthwhileOnGpu * first.dense;  // that sweeping may take
-  if (first.levels) most = first.dense;
-  if (deep) most = filtering;
-  if (tree) most = std::max(most, filtering);
-  if (first.outlook == Outlook::kPoor && !first.levels) most = kWorthwhileElse * first.dense;
   auto found = eliminationOf(wanted);
+  const double most = mostAfterElimination(wanted, first, deep);
   return found != nullptr && found->expected <= most ? found : nullptr;
 }
 
@@ -450,7 +462,8 @@ bool isFast(const Wanted& wanted, const Survey& survey) {
 }
 
 bool isFast(const Wanted& wanted, const sparse::GpuElimination& found) {
-  return isFasterThan(First(wanted), wanted, found.expected);
+  const First first(wanted);
+  return found.expected <= mostAfterElimination(wanted, first, filtersDeep(wanted, first));
 }
 
 namespace {

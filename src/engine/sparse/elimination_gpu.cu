@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include <functional>
 #include <future>
 #include <limits>
@@ -26,6 +25,7 @@
 #include "dense/workspace.h"
 #include "device/cuda_memory.h"
 #include "device/parcel.h"
+#include "device/scan.cuh"
 #include "sparse/elimination_gpu.h"
 #include "sparse/pruning.cuh"
 #include "sparse/rates.h"
@@ -43,49 +43,36 @@ using namespace rounds;
 /// On random graphs, which fill the lists most, up to twice 40 and 8 were taken.
 constexpr std::size_t kArcsOfVertex = 100, kArcsOfEdge = 20;
 
-unsigned blocksOf(std::size_t threads, int block = 256) {
-  return static_cast<unsigned>(
-      std::max<std::size_t>(1, (threads + asSize(block) - 1) / asSize(block)));
-}
-
 /// All blocks of a kernel cannot run at the same time, because others share the GPU.
 struct NotAtOnce {};
 
-/// As many blocks as run at the same time.
-template <class Kernel>
-unsigned blocksAtOnce(Kernel kernel, const Gpu& gpu) {
-  int blocks = 0;
-  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0));
-  return static_cast<unsigned>(std::max(1, blocks) * gpu.processors);
-}
+/// An array that comes to the host.
+template <class T>
+struct Download {
+  std::vector<T>& to;
+  const T* from;
+  std::size_t count;
 
-/// Arrays that come to the host together, by way of page-locked memory.
-class Downloads {
- public:
-  template <class T>
-  void add(std::vector<T>& to, const T* from, std::size_t count) {
-    const std::size_t place = bytes_, size = count * sizeof(T);
-    bytes_ += (size + 255) / 256 * 256;
-    take_.push_back([from, place, size](char* there) {
-      CHECK_CUDA(cudaMemcpyAsync(there + place, from, size, cudaMemcpyDeviceToHost));
-    });
-    give_.push_back([&to, place, count](const char* there) {
-      const auto* const first = reinterpret_cast<const T*>(there + place);
-      to.assign(first, first + count);
-    });
+  std::size_t bytes() const { return (count * sizeof(T) + 255) / 256 * 256; }
+  void begin(char* there) const {
+    CHECK_CUDA(cudaMemcpyAsync(there, from, count * sizeof(T), cudaMemcpyDeviceToHost));
   }
-  void finish() {
-    char* const there = Locked::ofThread(bytes_).data();
-    for (const auto& take : take_) take(there);
-    CHECK_CUDA(cudaStreamSynchronize(nullptr));
-    for (const auto& give : give_) give(there);
+  void finish(const char* there) const {
+    const auto* const first = reinterpret_cast<const T*>(there);
+    to.assign(first, first + count);
   }
-
- private:
-  std::size_t bytes_ = 0;
-  std::vector<std::function<void(char*)>> take_;
-  std::vector<std::function<void(const char*)>> give_;
 };
+
+/// Two arrays come to the host together, by way of page-locked memory.
+template <class T, class U>
+void download(const Download<T>& one, const Download<U>& other) {
+  char* const there = Locked::ofThread(one.bytes() + other.bytes()).data();
+  one.begin(there);
+  other.begin(there + one.bytes());
+  CHECK_CUDA(cudaStreamSynchronize(nullptr));
+  one.finish(there);
+  other.finish(there + one.bytes());
+}
 
 /// Sweeps, and what they refer to.
 template <class T>
@@ -139,9 +126,9 @@ std::size_t arcsOfLists(int n, std::size_t edges) {
 /// Where everything is in the memory of an elimination.
 template <class T>
 struct Layout {
-  std::size_t edges, first, filled;                                      // the graph
-  std::size_t head, out, in, flags, at, degree, room, gone, alive[2];    // lists
-  std::size_t tally, least;                                              // counters
+  std::size_t edges, first, filled;                                    // the graph
+  std::size_t head, out, in, flags, at, degree, room, gone, alive[2];  // lists
+  std::size_t counters;
   std::size_t vertex, numbered, of, placeAt, placeDegree, parent, rank;  // places
   std::size_t ups, downs, done, firstUp, firstDown;                      // kept arcs
   std::size_t bytes;
@@ -161,8 +148,7 @@ struct Layout {
          {&at, &degree, &room, &gone, &alive[0], &alive[1], &vertex, &numbered, &of, &placeAt,
           &placeDegree, &parent, &rank, &ups, &downs, &done, &firstUp, &firstDown})
       *each = layout.place(vertices + 1, sizeof(int));
-    tally = layout.place(sizeof(Counters), 1);
-    least = layout.place(kMostRounds + 1, sizeof(int));
+    counters = layout.place(sizeof(Counters), 1);
     bytes = layout.bytes();
   }
 };
@@ -191,10 +177,8 @@ class Eliminating : public GpuElimination {
     done.core = core;
     done.eliminate = milliseconds;
     Tree tree;
-    Downloads ofTree;
-    ofTree.add(tree.parent, at<int>(layout_.parent), asSize(eliminated_));
-    ofTree.add(tree.vertex, at<Index>(layout_.vertex), asSize(n_));
-    ofTree.finish();
+    download(Download<int>{tree.parent, at<int>(layout_.parent), asSize(eliminated_)},
+             Download<Index>{tree.vertex, at<Index>(layout_.vertex), asSize(n_)});
     Swept<T> graph;
     auto numbered = std::async(std::launch::async, [&] { number(tree, by, graph); });
     auto between = std::make_unique<GpuMemory>(asSize(core) * asSize(core) * sizeof(T));
@@ -223,7 +207,7 @@ class Eliminating : public GpuElimination {
     return memory_->at<Number>(offset);
   }
   Given<T> given() const { return {at<Edge<T>>(layout_.edges), edges_, at<int>(layout_.first)}; }
-  Counters* counters() const { return at<Counters>(layout_.tally); }
+  Counters* counters() const { return at<Counters>(layout_.counters); }
   Lists<T> lists() const {
     return {at<Index>(layout_.head),
             at<T>(layout_.out),
@@ -235,10 +219,6 @@ class Eliminating : public GpuElimination {
             &counters()->top,
             static_cast<Index>(layout_.arcs),
             n_};
-  }
-  Tally tally() const {
-    Counters* const all = counters();
-    return {at<int>(layout_.least), all->left, &all->frozen, &all->froze, &all->rounds};
   }
   Placed placed() const {
     return {at<Index>(layout_.vertex),
@@ -258,46 +238,46 @@ class Eliminating : public GpuElimination {
     CHECK_CUDA(cudaMemcpyAsync(at<Edge<T>>(layout_.edges), edges.data(),
                                edges.size() * sizeof(Edge<T>), cudaMemcpyHostToDevice));
     CHECK_CUDA(cudaMemsetAsync(counters(), 0, sizeof(Counters)));
-    CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.least), 0x7f, (kMostRounds + 1) * sizeof(int)));
+    CHECK_CUDA(cudaMemsetAsync(counters()->least, 0x7f, sizeof counters()->least));
     CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.degree), 0, asSize(n_) * sizeof(int)));
-    const unsigned ofVertices = blocksOf(asSize(n_) + 1), ofEdges = blocksOf(asSize(edges_));
+    const unsigned ofVertices = blocksFor(n_ + 1), ofEdges = blocksFor(edges_);
     Index* alive = at<Index>(layout_.alive[0]);
     Index* other = at<Index>(layout_.alive[1]);
     int* const filled = at<int>(layout_.filled);
     findFirst<T><<<ofVertices, 256>>>(given(), n_);
     countNeighbours<T><<<ofEdges, 256>>>(given(), at<int>(layout_.degree));
-    makeRoom<T><<<ofVertices, 256>>>(lists(), tally(), alive, filled);
+    makeRoom<T><<<ofVertices, 256>>>(lists(), counters(), alive, filled);
     fillLists<T><<<ofEdges, 256>>>(given(), lists(), filled);
     Lists<T> all = lists();
-    Tally counted = tally();
+    Counters* counted = counters();
     double product = gpuProduct(kDtype<T>);
     void* arguments[] = {&all, &counted, &alive, &other, &product};
     eliminateAtOnce(arguments);
     sortByRounds();
-    std::unique_ptr<Counters> seen = read();
-    rounds = seen->rounds;
-    core = seen->left[rounds] + seen->frozen;
-    anyFrozen_ = seen->frozen + seen->froze > 0;
+    Counts seen = read();
+    rounds = seen.rounds;
+    core = seen.stayed + seen.frozen;
+    anyFrozen_ = seen.frozen + seen.froze > 0;
     eliminated_ = n_ - core;
     placeVertices<<<ofVertices, 256>>>(placed());
-    makeTree<T><<<ofVertices, 256>>>(placed(), lists(), &counters()->arcs, &counters()->gates);
+    makeTree<T><<<ofVertices, 256>>>(placed(), lists(), counters());
     CHECK_CUDA(cudaGetLastError());
     seen = read();
-    arcs = seen->arcs;
-    gates_ = static_cast<int>(std::max<std::uint64_t>(1, seen->gates));
+    arcs = seen.arcs;
+    gates_ = static_cast<int>(std::max<std::uint64_t>(1, seen.gates));
   }
 
-  std::unique_ptr<Counters> read() const {
-    auto seen = std::make_unique<Counters>();
-    CHECK_CUDA(cudaMemcpy(seen.get(), counters(), sizeof(Counters), cudaMemcpyDeviceToHost));
+  Counts read() const {
+    Counts seen;
+    CHECK_CUDA(cudaMemcpy(&seen, counters(), sizeof seen, cudaMemcpyDeviceToHost));
     return seen;
   }
 
   /// Throws NotAtOnce.
   void eliminateAtOnce(void** arguments) const {
     const auto kernel = eliminateInRounds<T>;
-    const cudaError_t status = cudaLaunchCooperativeKernel(kernel, dim3(blocksAtOnce(kernel, gpu_)),
-                                                           dim3(kThreads), arguments);
+    const cudaError_t status = cudaLaunchCooperativeKernel(
+        kernel, dim3(blocksAtOnce(kernel, kThreads)), dim3(kThreads), arguments);
     if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
       cudaGetLastError();  // this is not a sticky error: clear it
       throw NotAtOnce();
@@ -308,7 +288,7 @@ class Eliminating : public GpuElimination {
   /// The sort is stable, so the vertices of a round ascend.
   void sortByRounds() {
     Index* const numbered = at<Index>(layout_.numbered);
-    numberVertices<<<blocksOf(asSize(n_)), 256>>>(numbered, n_);
+    numberVertices<<<blocksFor(n_), 256>>>(numbered, n_);
     const auto* const keys = at<unsigned>(layout_.gone);
     auto* const sorted = at<unsigned>(layout_.of);  // which is not needed yet
     std::size_t bytes = 0;
@@ -332,10 +312,10 @@ class Eliminating : public GpuElimination {
 
   void fillMatrix(T* matrix) const {
     clearCore<T><<<1024, 256>>>(matrix, core);
-    fillCore<T><<<blocksOf(asSize(core) * kWarp), 256>>>(placed(), lists(), matrix);
+    fillCore<T><<<blocksFor(core * kWarp), 256>>>(placed(), lists(), matrix);
     if (anyFrozen_) {
-      addFrozenEdges<T><<<blocksOf(asSize(edges_)), 256>>>(given(), placed(), matrix);
-      addFrozenPaths<T><<<blocksOf(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), matrix);
+      addFrozenEdges<T><<<blocksFor(edges_), 256>>>(given(), placed(), matrix);
+      addFrozenPaths<T><<<blocksFor(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), matrix);
     }
     CHECK_CUDA(cudaGetLastError());
   }
@@ -345,8 +325,8 @@ class Eliminating : public GpuElimination {
     if constexpr (std::is_floating_point_v<T>)
       margin = static_cast<T>(1 + 2.0 * (n_ + 2) * std::numeric_limits<T>::epsilon());
     CHECK_CUDA(cudaMemsetAsync(at<int>(layout_.done), 0, asSize(n_) * sizeof(int)));
-    pruneArcs<T>
-        <<<blocksAtOnce(pruneArcs<T>, gpu_), kThreads>>>(placed(), lists(), matrix, kept(), margin);
+    const unsigned blocks = blocksAtOnce(pruneArcs<T>, kThreads);
+    pruneArcs<T><<<blocks, kThreads>>>(placed(), lists(), matrix, kept(), margin);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -359,31 +339,20 @@ class Eliminating : public GpuElimination {
     target_.emplace(2 * asSize(arcs) * sizeof(Arc));
     const Target<T> to{at<int>(layout_.rank), at<Index>(layout_.firstUp),
                        at<Index>(layout_.firstDown), targetUp(), targetDown()};
-    const unsigned blocks = blocksOf(asSize(eliminated_) + 1);
+    const unsigned blocks = blocksFor(eliminated_ + 1);
     countKept<T><<<blocks, 256>>>(placed(), kept(), to);
-    sumUp(to.firstUp);
-    sumUp(to.firstDown);
-    writeArcs<T><<<blocksOf(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), kept(), to);
+    sumBefore(to.firstUp, eliminated_ + 1);
+    sumBefore(to.firstDown, eliminated_ + 1);
+    writeArcs<T><<<blocksFor(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), kept(), to);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  /// Makes of the number of arcs of each rank where they begin.
-  void sumUp(Index* first) const {
-    std::size_t bytes = 0;
-    CHECK_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, first, first, eliminated_ + 1));
-    const GpuMemory room(bytes);
-    CHECK_CUDA(
-        cub::DeviceScan::ExclusiveSum(room.at<void>(0), bytes, first, first, eliminated_ + 1));
-  }
-
   void downloadArcs(Pruned<T>& to) const {
-    Downloads places, arcs;
-    places.add(to.up.first, at<Index>(layout_.firstUp), asSize(eliminated_) + 1);
-    places.add(to.down.first, at<Index>(layout_.firstDown), asSize(eliminated_) + 1);
-    places.finish();
-    arcs.add(to.up.arcs, targetUp(), to.up.first.back());
-    arcs.add(to.down.arcs, targetDown(), to.down.first.back());
-    arcs.finish();
+    const std::size_t ranks = asSize(eliminated_) + 1;
+    download(Download<Index>{to.up.first, at<Index>(layout_.firstUp), ranks},
+             Download<Index>{to.down.first, at<Index>(layout_.firstDown), ranks});
+    download(Download<Arc>{to.up.arcs, targetUp(), to.up.first.back()},
+             Download<Arc>{to.down.arcs, targetDown(), to.down.first.back()});
   }
 
   /// Finds the ranks, and numbers vertices and parents by them.
@@ -407,7 +376,6 @@ class Eliminating : public GpuElimination {
   }
 
   const int n_, edges_;
-  const Gpu gpu_;
   const Layout<T> layout_;
   std::optional<GpuMemory> memory_;  // of everything until the arcs are on the host
   std::optional<GpuMemory> target_;  // of the arcs that are kept, likewise

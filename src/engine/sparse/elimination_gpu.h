@@ -15,7 +15,7 @@ namespace engine::sparse {
 /// Solves an n×n matrix in GPU memory in place: the core's.
 using GpuCoreSolver = std::function<void(int n, Elements matrix)>;
 
-/// A graph of which a GPU has eliminated as many vertices as pays. Its lists are in GPU memory.
+/// A graph after a GPU has eliminated vertices, as long as that paid. Its lists are in GPU memory.
 class GpuElimination {
  public:
   virtual ~GpuElimination() = default;

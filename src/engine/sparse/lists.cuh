@@ -16,8 +16,6 @@ namespace engine::sparse::rounds {
 
 using Index = std::uint32_t;
 
-inline constexpr int kWarp = 32;
-inline constexpr unsigned kAllLanes = 0xffffffffu;
 /// Arcs of a list that a lane holds while its warp works on the list, and arcs of a list, at most.
 inline constexpr int kSlots = 4;
 inline constexpr int kMost = kSlots * kWarp;
@@ -60,17 +58,5 @@ struct Placed {
 
   __device__ bool isCore(Index place) const { return place >= static_cast<Index>(eliminated); }
 };
-
-template <class T>
-__device__ T lesser(T a, T b) {
-  return b < a ? b : a;
-}
-
-template <class T>
-__device__ T leastOfWarp(T value) {
-  for (int offset = kWarp / 2; offset > 0; offset /= 2)
-    value = lesser(value, __shfl_xor_sync(kAllLanes, value, offset));
-  return value;
-}
 
 }  // namespace engine::sparse::rounds

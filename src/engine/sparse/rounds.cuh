@@ -4,9 +4,9 @@
 // lowers the arc that exists. Vertices that are not adjacent can be eliminated at the same time. So
 // a round takes all vertices whose degree is the least among their neighbours' and within a limit.
 // The limit is near the least degree of all, and grows if few vertices are within it: on a band,
-// the ends have the least degree, and elimination would creep from there. Ties are broken by a hash
-// of the vertex, so that half of a path goes in a few rounds. While the lists have room, no race
-// decides anything: the same graph gives the same order.
+// the two ends have the least degree, and rounds would take a vertex or two at each of them. Ties
+// are broken by a hash of the vertex, so that half of a path goes in a few rounds. While the lists
+// have room, no race decides anything: the same graph gives the same order.
 //
 //        round r                                    round r + 1
 //            x       y        each has the least        u~~~~~~~v
@@ -51,22 +51,21 @@ inline constexpr int kPatience = 8;
 /// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
 inline constexpr int kFewOfMany = 32;
 
-/// What the rounds count. All are 0 at first but `least`, which is very large.
-struct Tally {
-  int* least;   ///< (rounds) the least degree of the vertices that are left
-  int* left;    ///< (rounds) vertices that are left, but for those that were frozen at first
-  int* frozen;  ///< vertices that were frozen at first,
-  int* froze;   ///< and later
-  int* rounds;  ///< how many there were
+/// What rounds and pruning count. All numbers are 0 at first.
+struct Counts {
+  int frozen, froze;         ///< vertices that were frozen at first, and later
+  int rounds;                ///< how many there were
+  int stayed;                ///< vertices that the last one left, but for those frozen at first
+  int taken;                 ///< vertices that warps prune, or have pruned
+  Index top;                 ///< arcs of all lists that are taken
+  unsigned long long arcs;   ///< of all eliminated vertices
+  unsigned long long gates;  ///< arcs of a root, at the most
 };
 
-/// The counters in GPU memory.
-struct Counters {
-  int left[kMostRounds + 1];
-  int frozen, froze, rounds;
-  int taken;  ///< vertices that warps prune, or have pruned
-  Index top;
-  unsigned long long arcs, gates;
+/// The same in GPU memory, and numbers of each round.
+struct Counters : Counts {
+  int left[kMostRounds + 1];   ///< vertices before it, but for those frozen at first; 0 at first
+  int least[kMostRounds + 1];  ///< their least degree; very large at first
 };
 
 inline __device__ std::uint32_t hashOf(std::uint32_t v) {
@@ -80,34 +79,34 @@ inline __device__ std::uint64_t keyOf(int degree, std::uint32_t v) {
   return static_cast<std::uint64_t>(degree) << 32 | hashOf(v);
 }
 
+/// The first number from `low` on, before `high`, that is not before what is looked for; or `high`.
+template <class IsBefore>
+__device__ int firstNotBefore(int low, int high, const IsBefore& isBefore) {
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (isBefore(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Finds where the edges from each vertex begin.
 template <class T>
 __global__ void findFirst(Given<T> given, int n) {
   const int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (v > n) return;
-  int low = 0, high = given.count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (given.edges[middle].from < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  given.first[v] = low;
+  given.first[v] = firstNotBefore(0, given.count, [&](int e) { return given.edges[e].from < v; });
 }
 
 /// The edge back, or −1.
 template <class T>
 __device__ int backOf(const Given<T>& given, int from, int to) {
-  int low = given.first[to], high = given.first[to + 1];
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (given.edges[middle].to < from)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < given.first[to + 1] && given.edges[low].to == from ? low : -1;
+  const int end = given.first[to + 1];
+  const int e =
+      firstNotBefore(given.first[to], end, [&](int i) { return given.edges[i].to < from; });
+  return e < end && given.edges[e].to == from ? e : -1;
 }
 
 /// Counts the neighbours of each vertex.
@@ -136,7 +135,7 @@ __device__ Count takeFrom(Count* counter, Count mine, int lane) {
 /// Takes room for the list of each vertex, and lists the vertices that are not frozen. filled: set
 /// to 0.
 template <class T>
-__global__ void makeRoom(Lists<T> lists, Tally tally, Index* alive, int* filled) {
+__global__ void makeRoom(Lists<T> lists, Counters* counters, Index* alive, int* filled) {
   const int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const bool isVertex = v < lists.n;
@@ -148,11 +147,11 @@ __global__ void makeRoom(Lists<T> lists, Tally tally, Index* alive, int* filled)
   }
   if (isFrozen) lists.degree[v] = kFrozen;
   const Index room = lives ? static_cast<Index>(kRoomTimes * degree + kRoomMore) : 0;
-  const Index at = takeFrom(lists.top, room, lane);  // there is enough for all
-  const int i = takeFrom(tally.left, lives ? 1 : 0, lane);
-  takeFrom(tally.frozen, isFrozen ? 1 : 0, lane);
+  const Index at = takeFrom(&counters->top, room, lane);  // there is enough for all
+  const int i = takeFrom(counters->left, lives ? 1 : 0, lane);
+  takeFrom(&counters->frozen, isFrozen ? 1 : 0, lane);
   const int least = leastOfWarp(lives ? degree : kFrozen);
-  if (lane == 0) atomicMin(tally.least, least);
+  if (lane == 0) atomicMin(counters->least, least);
   if (!lives) return;
   lists.room[v] = room;
   lists.at[v] = at;
@@ -371,28 +370,30 @@ __device__ int joinAll(const Lists<T>& lists, const Index* left, int count, int 
 /// for those of the next round. All blocks run at the same time.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    eliminateInRounds(Lists<T> lists, Tally tally, Index* alive, Index* other, double product) {
+    eliminateInRounds(Lists<T> lists, Counters* counters, Index* alive, Index* other,
+                      double product) {
   const auto grid = cooperative_groups::this_grid();
   const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int warps = static_cast<int>(gridDim.x * blockDim.x / kWarp);
   constexpr int kFewArcs = 12;  // a few lanes look at so many
-  int count = tally.left[0], useless = 0, round = 0, limit = 0;
+  int count = counters->left[0], useless = 0, round = 0, limit = 0;
   while (round + 1 < kMostRounds && count > 0 && useless < kPatience) {
-    const int least = tally.least[round];
+    const int least = counters->least[round];
     limit = min(max(limit, least + least / 4 + 2), kMost);
     const bool few = limit <= kFewArcs;
+    int* const staying = counters->left + round + 1;
     if (few)
-      choose<4>(lists, alive, count, limit, round, warp, warps, other, tally.left + round + 1);
+      choose<4>(lists, alive, count, limit, round, warp, warps, other, staying);
     else
-      choose<kWarp>(lists, alive, count, limit, round, warp, warps, other, tally.left + round + 1);
+      choose<kWarp>(lists, alive, count, limit, round, warp, warps, other, staying);
     grid.sync();  // it is known who goes
-    const int left = tally.left[round + 1];
-    const int seen = few ? joinAll<4>(lists, other, left, round, warp, warps, tally.froze)
-                         : joinAll<kWarp>(lists, other, left, round, warp, warps, tally.froze);
+    const int left = *staying;
+    const int seen = few ? joinAll<4>(lists, other, left, round, warp, warps, &counters->froze)
+                         : joinAll<kWarp>(lists, other, left, round, warp, warps, &counters->froze);
     const int leastOfBlock = blockReduce(seen, kFrozen, [](int a, int b) { return min(a, b); });
-    if (threadIdx.x == 0) atomicMin(tally.least + round + 1, leastOfBlock);
+    if (threadIdx.x == 0) atomicMin(counters->least + round + 1, leastOfBlock);
     grid.sync();  // the lists are those of the next round
-    const double core = count + *tally.frozen;
+    const double core = count + counters->frozen;
     const double saved = (count - left) * 3.0 * core * core * product;
     useless = saved < kRound ? useless + 1 : 0;
     // If all had few enough neighbours, about one of (limit + 1) vertices would have gone.
@@ -403,7 +404,9 @@ __global__ void __launch_bounds__(kThreads)
     other = swapped;
     ++round;
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) *tally.rounds = round;
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  counters->rounds = round;
+  counters->stayed = count;
 }
 
 __global__ void numberVertices(Index* vertex, int n) {
@@ -418,8 +421,7 @@ __global__ void placeVertices(Placed places) {
 
 /// Makes places of the heads of all arcs of eliminated vertices, and finds the parents.
 template <class T>
-__global__ void makeTree(Placed places, Lists<T> lists, unsigned long long* arcs,
-                         unsigned long long* gates) {
+__global__ void makeTree(Placed places, Lists<T> lists, Counters* counters) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   int degree = 0, ofRoot = 0;
   if (p < places.eliminated) {
@@ -439,8 +441,8 @@ __global__ void makeTree(Placed places, Lists<T> lists, unsigned long long* arcs
   const int all = blockReduce(degree, 0, [](int a, int b) { return a + b; });
   const int most = blockReduce(ofRoot, 0, [](int a, int b) { return max(a, b); });
   if (threadIdx.x != 0) return;
-  atomicAdd(arcs, static_cast<unsigned long long>(all));
-  atomicMax(gates, static_cast<unsigned long long>(most));
+  atomicAdd(&counters->arcs, static_cast<unsigned long long>(all));
+  atomicMax(&counters->gates, static_cast<unsigned long long>(most));
 }
 
 }  // namespace engine::sparse::rounds

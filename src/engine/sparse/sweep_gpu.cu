@@ -71,8 +71,6 @@ namespace engine::sparse {
 
 namespace {
 
-constexpr int kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffffu;
 /// Targets of a lane, at the most. Each record is read once for all of them.
 constexpr int kMostPerLane = 4;
 /// Warps of a block that goes down. One such block is at work on each multiprocessor.
@@ -90,15 +88,6 @@ template <class T>
 constexpr std::size_t kScratch = (std::size_t{1} << 28) * sizeof(T);
 /// Vertices of the core that a block of cross() looks at: four for each lane.
 constexpr int kStrip = 4 * kWarp;
-
-/// The lesser of two distances. min() of doubles would look for NaN, too.
-template <class T>
-__device__ T lesser(T a, T b) {
-  if constexpr (std::is_same_v<T, double>)
-    return b < a ? b : a;
-  else
-    return min(a, b);
-}
 
 /// Numbers that one load takes.
 template <class T, int kCount>
@@ -627,10 +616,6 @@ __global__ void transpose(const T* __restrict__ in, std::size_t inStride, int ro
       out[asSize(left + j) * outStride + top + lane] = tile[lane][j];
 }
 
-unsigned blocksOf(int count, int size) {
-  return static_cast<unsigned>(ceilDiv(count, size));
-}
-
 /// How the way down is divided among warps.
 template <class T>
 struct Shape {
@@ -789,18 +774,21 @@ class Direction {
     if (coreSize() == 0) return;
     const std::size_t count = size(coreSize()), row = count * sizeof(T);
     T* const between = between_.template at<T>(0);
-    const void* const from =
-        graph.betweenOnGpu != nullptr ? graph.betweenOnGpu : graph.between.data().data();
-    const auto copy = [&](T* to, std::size_t pitch) {
-      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), from, row, row, count,
-                                   cudaMemcpyDefault));
-    };
-    if (!toGate) return copy(between, size(pitch_));
-    const GpuMemory plain(count * row);
-    copy(plain.at<T>(0), count);
-    const unsigned squares = blocksOf(coreSize(), kWarp);
-    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(plain.at<T>(0), count, coreSize(),
-                                                             coreSize(), between, size(pitch_));
+    const T* from = graph.betweenOnGpu;
+    std::optional<GpuMemory> uploaded;
+    if (from == nullptr) {
+      from = uploaded.emplace(count * row).template at<T>(0);
+      CHECK_CUDA(cudaMemcpyAsync(uploaded->template at<T>(0), graph.between.data().data(),
+                                 count * row, cudaMemcpyHostToDevice));
+    }
+    if (!toGate) {
+      CHECK_CUDA(cudaMemcpy2DAsync(between, size(pitch_) * sizeof(T), from, row, row, count,
+                                   cudaMemcpyDeviceToDevice));
+      return;
+    }
+    const unsigned squares = blocksFor(coreSize(), kWarp);
+    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(from, count, coreSize(), coreSize(),
+                                                             between, size(pitch_));
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -837,7 +825,7 @@ class Direction {
     climb<T><<<static_cast<unsigned>(count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
         up, groups, rest, gates, reached);
     if (coreSize() > 0)
-      cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
+      cross<T><<<dim3(blocksFor(out.count, kWarp), blocksFor(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.template at<T>(0), coreSize(), pitch_, gates,
           tables_.template device<std::uint32_t>(at_.coreVertex), out);
   }
@@ -854,7 +842,7 @@ class Direction {
     const auto launch = [&](auto kernel) {
       const int shared = shape_.warps() * shape_.warpBytes();
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-      kernel<<<blocksOf(groups.count, shape_.abreast),
+      kernel<<<blocksFor(groups.count, shape_.abreast),
                dim3(kWarp, static_cast<unsigned>(shape_.warps())),
                asSize(shared)>>>(records, groups, out, reached);
     };
@@ -896,7 +884,7 @@ class Sweeps : public RowSource {
     T* const columns = memory.at<T>(0);
     transposed_->fillColumns({columns, asSize(count), first, count});
     transpose<T>
-        <<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
+        <<<dim3(blocksFor(graph_.vertices(), kWarp), blocksFor(count, kWarp)), dim3(kWarp, 8)>>>(
             columns, asSize(count), graph_.vertices(), count, out.as<T>(), n);
     CHECK_CUDA(cudaGetLastError());
   }

@@ -49,7 +49,6 @@
 
 namespace {
 
-constexpr int kWarp = 32;
 constexpr int kThreads = 256;
 
 // ---- numbers ----------------------------------------------------------------------------------
