@@ -334,8 +334,9 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(distances != nullptr && where != nullptr, "distances or where is NULL");
+    const std::lock_guard lock(result->mutex);
     const DeviceMatrix* const whole = result->distances->whole();
     requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
     *distances = whole->data().data();
