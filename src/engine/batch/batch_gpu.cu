@@ -247,8 +247,7 @@ void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream
 // Memory on the GPU and the copies would take longer than the kernel.
 void solveOneOnGpu(int n, Elements matrix) {
   const std::size_t count = asSize(n) * asSize(n);
-  const Elements shared(matrix.dtype(),
-                        Locked::ofThread(count * sizeOf(matrix.dtype())).data());
+  const Elements shared(matrix.dtype(), Locked::ofThread(count * sizeOf(matrix.dtype())).data());
   copyElements(matrix, count, shared);
   solveOnGpu(1, n, shared, nullptr);
   CHECK_CUDA(cudaStreamSynchronize(nullptr));

@@ -67,8 +67,7 @@ class TinyRun : public Run {
 
   Call solve() override {
     Call call;
-    call.milliseconds =
-        millisecondsOf([this] { solveOneOnGpu(graph_.n(), distances_->here()); });
+    call.milliseconds = millisecondsOf([this] { solveOneOnGpu(graph_.n(), distances_->here()); });
     call.outcome.tier = tierOf(graph_.dtype());
     return call;
   }
