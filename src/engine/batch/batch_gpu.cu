@@ -39,6 +39,7 @@
 
 #include "base/dtype.h"
 #include "base/size.h"
+#include "batch/batch_cpu.h"
 #include "device/cuda.h"
 #include "device/parcel.h"
 
@@ -246,8 +247,9 @@ void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream
 // bus once there and once back, as by two copies, but CUDA is asked for a launch and a wait alone.
 // Memory on the GPU and the copies would take longer than the kernel.
 void solveOneOnGpu(int n, Elements matrix) {
+  constexpr std::size_t kMostBytes = sizeof(double) * kMostVertices * kMostVertices;
   const std::size_t count = asSize(n) * asSize(n);
-  const Elements shared(matrix.dtype(), Locked::ofThread(count * sizeOf(matrix.dtype())).data());
+  const Elements shared(matrix.dtype(), Locked::ofThread(kMostBytes).data());
   copyElements(matrix, count, shared);
   solveOnGpu(1, n, shared, nullptr);
   CHECK_CUDA(cudaStreamSynchronize(nullptr));

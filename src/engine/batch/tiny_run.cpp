@@ -88,7 +88,7 @@ Solver orTiny(Solver one) {
     if (!isTiny(problem, where)) return one.plan(problem, where);
     const std::size_t bytes = matrixBytes(problem.graph.n(), problem.graph.dtype());
     Plan plan;
-    plan.memory = {bytes, bytes, 2 * bytes};  // the host's: of the run, and page-locked
+    plan.memory = {bytes, bytes, bytes};
     plan.method = Method::kDense;
     plan.begin = [&gpu = where.device](const Problem& given) {
       return std::make_unique<TinyRun>(given, gpu);
