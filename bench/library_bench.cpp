@@ -4,10 +4,11 @@
 // What is prepared for large graphs must not be felt there: 5 µs for n = 10, 50 µs for n = 64, and
 // one source of n = 1000 within 1.5 times Dijkstra's time.
 //
-// On a GPU: the same calls of small graphs, 60 µs for n = 64; apsp_solve_matrix() on a matrix in
-// its memory, and what it calls. The latter two are timed by the host's clock until the device is
-// idle. The matrix of a call holds the distances that the call before it left. That changes no
-// time, because the solver reads every element in any case.
+// On a GPU: the same calls of small graphs, 60 µs for n = 64; of graphs whose edges are in its
+// memory, where the distances go, too; apsp_solve_matrix() on a matrix in its memory, and what it
+// calls. What is in its memory is timed by the host's clock until the device is idle. The matrix of
+// a call holds the distances that the call before it left. That changes no time, because the solver
+// reads every element in any case.
 //
 //   make bench && build/cuda/bench/library_bench --benchmark_filter=cpu
 #include <apsp/apsp.h>
@@ -118,6 +119,48 @@ void measureSmall(benchmark::State& state, Way way, apsp_place place) {
   });
 }
 
+const Device& theGpu() {
+  std::string why;
+  const Device* const gpu = findGpu(why);
+  if (gpu == nullptr) throw std::runtime_error("no GPU: " + why);
+  return *gpu;
+}
+
+/// Edges and distances in the GPU's memory. stream: null, or a cudaStream_t.
+void measureThere(benchmark::State& state, void* stream) {
+  guarded(state, [&] {
+    const Device& gpu = theGpu();
+    const int n = static_cast<int>(state.range(0));
+    const Edges4 edges(n);
+    const auto copyOf = [&](const std::vector<std::int32_t>& array) {
+      auto copy = std::make_unique<const DeviceElements>(gpu, Dtype::kInt32, array.size());
+      upload(gpu, copy->data(), array.data(), array.size());
+      return copy;
+    };
+    const auto offsets = copyOf(edges.offsets), heads = copyOf(edges.heads),
+               weights = copyOf(edges.weights);
+    const DeviceMatrix distances(gpu, n);
+    apsp_options options;
+    apsp_options_init(&options, sizeof options);
+    options.place = APSP_GPU;
+    options.stream = stream;
+    apsp_graph* graph = nullptr;
+    require(apsp_graph_csr32(n, offsets->data().as<std::int32_t>(),
+                             heads->data().as<std::int32_t>(), APSP_INT32, weights->data().data(),
+                             &graph));
+    const std::unique_ptr<apsp_graph, decltype(&apsp_graph_free)> graphs(graph, apsp_graph_free);
+    require(apsp_graph_set_memory(graph, APSP_DEVICE));
+    for ([[maybe_unused]] auto once : state) {
+      apsp_result* result = nullptr;
+      require(apsp_solve(graph, &options, &result));
+      const std::unique_ptr<apsp_result, decltype(&apsp_result_free)> results(result,
+                                                                              apsp_result_free);
+      require(apsp_result_matrix(result, distances.data().data(), n, APSP_DEVICE));
+      gpu.synchronise();
+    }
+  });
+}
+
 using Solve = void (*)(const Device& gpu, int n, Elements matrix);
 
 void seam(const Device& gpu, int n, Elements matrix) {
@@ -131,16 +174,14 @@ void library(const Device&, int n, Elements matrix) {
 
 void measure(benchmark::State& state, Solve solve) {
   guarded(state, [&] {
-    std::string why;
-    const Device* const gpu = findGpu(why);
-    if (gpu == nullptr) throw std::runtime_error("no GPU: " + why);
+    const Device& gpu = theGpu();
     Spec spec;
     spec.n = static_cast<int>(state.range(0));
-    const DeviceMatrix matrix(*gpu, spec.n);
-    generateOn(*gpu, spec, matrix.data());
+    const DeviceMatrix matrix(gpu, spec.n);
+    generateOn(gpu, spec, matrix.data());
     for ([[maybe_unused]] auto once : state) {
-      solve(*gpu, spec.n, matrix.data());
-      gpu->synchronise();
+      solve(gpu, spec.n, matrix.data());
+      gpu.synchronise();
     }
   });
 }
@@ -155,10 +196,18 @@ void registerAll() {
     if (way != Way::kMatrix) row->Args({1000, 1});
     row->Unit(benchmark::kMicrosecond)->UseRealTime();
   }
-  for (const auto& [name, way] :
-       {std::pair<const char*, Way>("gpu/solve", Way::kSolve), {"gpu/plan_solve", Way::kPlan}}) {
+  for (const auto& [name, way] : {std::pair<const char*, Way>("gpu/solve", Way::kSolve),
+                                  {"gpu/plan_solve", Way::kPlan},
+                                  {"gpu/solve_matrix", Way::kMatrix}}) {
     auto* const row = benchmark::RegisterBenchmark(name, measureSmall, way, APSP_GPU);
     for (const int n : {10, 64, 200}) row->Args({n, n});
+    row->Unit(benchmark::kMicrosecond)->UseRealTime();
+  }
+  void* const legacy = reinterpret_cast<void*>(1);  // cudaStreamLegacy: the default one, by name
+  for (const auto& [name, stream] :
+       {std::pair<const char*, void*>("gpu/there", nullptr), {"gpu/there_on_stream", legacy}}) {
+    auto* const row = benchmark::RegisterBenchmark(name, measureThere, stream);
+    for (const int n : {10, 64, 200, 1000}) row->Arg(n);
     row->Unit(benchmark::kMicrosecond)->UseRealTime();
   }
   for (const auto& [name, solve] :

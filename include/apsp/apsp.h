@@ -104,8 +104,10 @@ typedef struct apsp_options {
   apsp_method method;      /* [APSP_AUTO] */
   int threads;             /* on a CPU [0: as many as OpenMP chooses] */
   int negative;            /* [0] 1: weights may be negative */
-  void* stream;            /* a cudaStream_t, for apsp_solve_matrix() and apsp_solve_batch() in device memory, and for
-                              nothing else [NULL: the default stream] */
+  void* stream;            /* a cudaStream_t of the GPU, for what is in device memory: apsp_solve_matrix() and
+                              apsp_solve_batch() solve there on it. Since 0.5, apsp_solve() and plans read a graph there
+                              after the work on it, and apsp_result_matrix() writes there on it: it must exist as long as
+                              these are called. Other functions refuse it [NULL: the default stream] */
   /* Some rows and columns only. On a CPU, a few sources cost a search from each, and more of a sparse graph are taken
      together. Of a dense graph this saves memory, and little time. */
   const int32_t* sources;  /* (source_count) the vertices whose rows are wanted, in the order of the rows [NULL: all] */
@@ -247,7 +249,8 @@ APSP_API apsp_status apsp_graph_matrix(int32_t n, apsp_type type, const void* ma
                                        ptrdiff_t column_stride, apsp_graph** graph);
 /* Says that all arrays of the graph are in host or device memory [APSP_HOST]. In device memory, a matrix is read where it
  * is; of edges, a copy is made in host memory. A solve first waits for all work of this process on the GPU, which may
- * still be writing the arrays. APSP_NO_DEVICE if there is no GPU. */
+ * still be writing the arrays; with apsp_options.stream, for the work on that stream only. APSP_NO_DEVICE if there is no
+ * GPU. */
 APSP_API apsp_status apsp_graph_set_memory(apsp_graph* graph, apsp_memory where);
 /* Since 0.5. Says which numbers stand for "no edge" in a matrix besides infinity: a sum of apsp_no_edge [0: none]. Of
  * weights that edges have, it changes nothing. */
@@ -273,8 +276,9 @@ APSP_API apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options*
  * vertices, type and edges; APSP_INVALID if it has not. Of graphs held as a matrix only n and type are compared.
  * Several threads may use a plan at once. The plan may be freed before the result. */
 APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result);
-/* Since 0.5. The same with the threads and the progress of these options, in place of those that the plan was made with.
- * options: threads, progress, progress_user; the others must have their defaults. NULL: as the plan was made. */
+/* Since 0.5. The same with the threads, the stream and the progress of these options, in place of those that the plan was
+ * made with. options: threads, stream, progress, progress_user; the others must have their defaults. NULL: as the plan
+ * was made. */
 APSP_API apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph, const apsp_options* options,
                                           apsp_result** result);
 /* Since 0.5. Solves the graph that was planned with new weights. weights: (count) of the graph's type, in host memory;
@@ -326,7 +330,10 @@ APSP_API apsp_status apsp_result_rows(apsp_result* result, int32_t first, int32_
  * path. APSP_INVALID if a distance is not below that, and APSP_UNSUPPORTED if distances are no whole numbers. */
 APSP_API apsp_status apsp_result_narrow(apsp_result* result, int32_t first, int32_t count, size_t bytes,
                                         void* distances);
-/* Writes all distances, (rows, columns), into host or device memory; `stride` elements lie from one row to the next. */
+/* Writes all distances, (rows, columns), into host or device memory; `stride` elements lie from one row to the next. If the
+ * result has a stream of the caller, they are written into device memory on that stream, after what is on it already. If
+ * apsp_result_borrow() lends them in device memory, the call may return before they are written, and apsp_result_free()
+ * waits for that; otherwise the call waits. */
 APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t stride, apsp_memory where);
 /* The distances where they lie, if they are one matrix there: (n, n), row after row, of the result's type. APSP_UNSUPPORTED
  * if they are not, or if apsp_info.computed is another type. The matrix belongs to the result. */

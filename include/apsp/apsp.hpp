@@ -141,7 +141,8 @@ class Result {
     return rows<T>(0, info().rows);
   }
 
-  /// Writes all distances into host or device memory; `stride` elements lie from one row to the next.
+  /// Writes all distances into host or device memory; `stride` elements lie from one row to the next. Into device memory
+  /// they are written on the stream of the solve: apsp_result_matrix() says when.
   template <class T>
   void copyTo(T* distances, std::ptrdiff_t stride, apsp_memory where = APSP_HOST) const {
     requireType<T>();
@@ -371,7 +372,7 @@ class Plan {
     return Result(result);
   }
 
-  /// Since 0.5. The same with the threads and the progress of these options: apsp_plan_solve_with().
+  /// Since 0.5. The same with the threads, the stream and the progress of these options: apsp_plan_solve_with().
   Result solve(const Graph& graph, const apsp_options& options) const {
     apsp_result* result = nullptr;
     check(apsp_plan_solve_with(get(), graph.get(), &options, &result));

@@ -1248,8 +1248,8 @@ TEST(Api, WhatIsNotAvailableIsNoWrongArgument) {
     std::function<void()> call;
     const char* says;
   } rows[] = {
-      {[&] { graph.solve(stream); }, "options->stream is for matrices in device memory"},
-      {[&] { inPlace(stream); }, "options->stream is for matrices in device memory"},
+      {[&] { libapsp::nearest<std::int32_t>(graph, 1, stream); }, "options->stream is for apsp_"},
+      {[&] { inPlace(stream); }, "matrices in device memory"},
       {[&] { inPlace(negative); }, "apsp_solve_matrix() takes no negative weights"},
       {[&] { graph.solve(searches); }, "need edges of equal weight"},
       {[&] { libapsp::nearest<std::int32_t>(graph, 1, negative); },
@@ -1729,7 +1729,14 @@ TEST(Api, WithoutAGpuItSaysSo) {
   libapsp::Options options;
   options.place = APSP_GPU;
   const Arrays arrays = randomArrays(3, 3, 1);
-  EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { viewOfEdges(arrays).solve(options); }));
+  const libapsp::Graph graph = viewOfEdges(arrays);
+  EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { graph.solve(options); }));
+  options = onCpu();
+  const libapsp::Plan plan(graph, options);
+  options.stream = &options;
+  EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { graph.solve(options); }));
+  options.place = APSP_ANYWHERE;
+  EXPECT_EQ(APSP_NO_DEVICE, statusOf([&] { plan.solve(graph, options); }));
 }
 
 /// An edge of that weight, and one that follows it.
@@ -1849,6 +1856,124 @@ TEST(Api, AFewVerticesOnTheGpu) {
     expectRightOnGpuOfAFew(wideArrays(arrays, kWide), what + ", int64, wide");
     expectRightOnGpuOfAFew(wideArrays(arrays, 0.1), what + ", double, rounded");
   }
+}
+
+/// Distances of a few vertices are in host memory until somebody asks for them in the GPU's.
+TEST(Api, AFewVerticesInBothMemories) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  const BusyStream stream(false);
+  for (const int n : {1, 2, 33, 64}) {
+    const Arrays arrays = randomArrays(n, 3 * n, static_cast<std::uint32_t>(n) + 1);
+    const std::string what = "n = " + std::to_string(n);
+    libapsp::Options options;
+    options.place = APSP_GPU;
+    const libapsp::Result result = viewOfEdges(arrays).solve(options);
+    const std::vector<std::int32_t> found = result.matrix<std::int32_t>();
+    EXPECT_EQ(right(arrays), found) << what;
+    const void* lent = nullptr;
+    apsp_memory where = APSP_HOST;
+    ASSERT_EQ(APSP_OK, apsp_result_borrow(result.get(), &lent, &where)) << what;
+    EXPECT_EQ(APSP_DEVICE, where) << what;
+    std::vector<std::int32_t> there(found.size());
+    stream.read(there.data(), lent, there.size() * sizeof there[0]);
+    EXPECT_EQ(found, there) << what;
+    expectRight(arrays, result, what + ", lent");
+    const void* again = nullptr;
+    ASSERT_EQ(APSP_OK, apsp_result_borrow(result.get(), &again, &where)) << what;
+    EXPECT_EQ(lent, again) << what;
+  }
+}
+
+/// A thread has its own memory through which the GPU gets a few vertices.
+TEST(Api, ThreadsSolveAFewVerticesOnTheGpu) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([number] {
+      libapsp::Options options;
+      options.place = APSP_GPU;
+      for (int times = 0; times < 50; ++times) {
+        const int n = 2 + (31 * number + 7 * times) % 63;
+        const Arrays arrays = randomArrays(n, 3 * n, static_cast<std::uint32_t>(times) + 1);
+        expectRight(arrays, viewOfEdges(arrays).solve(options),
+                    "n = " + std::to_string(n) + ", thread " + std::to_string(number));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// Weights that the caller's stream has still to write, in the GPU's memory.
+TEST(Api, AGraphOnAStream) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const bool blocking : {false, true})
+    for (const int n : {3, 64, 300}) {
+      const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n) + 1);
+      const auto csr = csrOf<std::int64_t>(arrays);
+      const auto matrix = matrixOf(arrays);
+      const OnGpu<std::int64_t> offsets(csr.offsets);
+      const OnGpu<std::int32_t> heads(csr.heads);
+      const BusyStream busy(blocking);
+      libapsp::Options options;
+      options.stream = busy.stream();
+      const std::string what = "n = " + std::to_string(n);
+      // What was there before remains: to free it would wait for the stream.
+      const auto later = [&](const std::vector<std::int32_t>& array) {
+        return busy.copyLater(array.data(), array.size() * sizeof array[0]);
+      };
+      const auto graphOf = [&](const std::shared_ptr<void>& weights) {
+        libapsp::Graph graph = libapsp::Graph::csr(n, offsets.data(), heads.data(),
+                                                   static_cast<std::int32_t*>(weights.get()));
+        graph.setMemory(APSP_DEVICE);
+        return graph;
+      };
+      const std::shared_ptr<void> first = later(csr.weights);
+      expectRight(arrays, graphOf(first).solve(options), what);
+      const libapsp::Plan plan(graphOf(first));
+      const std::shared_ptr<void> second = later(csr.weights);
+      expectRight(arrays, plan.solve(graphOf(second), options), what + ", a plan");
+      const std::shared_ptr<void> there = later(matrix);
+      expectRight(arrays,
+                  libapsp::Graph::matrix(n, static_cast<std::int32_t*>(there.get()))
+                      .setMemory(APSP_DEVICE)
+                      .solve(options),
+                  what + ", a matrix");
+    }
+}
+
+/// The memory of the distances is written by work that the caller's stream has still to do. They
+/// come after it, with a column to the right that stays as it is.
+template <class T>
+void expectInOrder(const ArraysOf<T>& arrays, const libapsp::Options& options,
+                   const BusyStream& busy, const std::string& what) {
+  const auto n = static_cast<std::size_t>(arrays.n), stride = n + 1;
+  const libapsp::Result result = viewOfEdges(arrays).solve(options);
+  std::vector<T> found(n * stride, -7), expected = found;
+  const std::vector<T> distances = right(arrays);
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy_n(distances.begin() + static_cast<std::ptrdiff_t>(i * n), n,
+                expected.begin() + static_cast<std::ptrdiff_t>(i * stride));
+  const std::size_t bytes = found.size() * sizeof found[0];
+  const std::shared_ptr<void> there = busy.copyLater(found.data(), bytes);
+  result.copyTo(static_cast<T*>(there.get()), static_cast<std::ptrdiff_t>(stride), APSP_DEVICE);
+  busy.read(found.data(), there.get(), bytes);
+  expectSame(expected, found, what);
+}
+
+TEST(Api, DistancesOnAStream) {
+  if (!hasGpu()) GTEST_SKIP() << "no GPU";
+  for (const bool blocking : {false, true})
+    for (const int n : {3, 64, 300, 2000})
+      for (const apsp_place place : {APSP_CPU, APSP_GPU}) {
+        const Arrays arrays = randomArrays(n, 4 * n, static_cast<std::uint32_t>(n) + 1);
+        const BusyStream busy(blocking);
+        libapsp::Options options;
+        options.place = place;
+        options.stream = busy.stream();
+        const std::string what = "n = " + std::to_string(n) + ", place " + std::to_string(place);
+        expectInOrder(arrays, options, busy, what);
+        expectInOrder(wideArrays(arrays, kWide), options, busy, what + ", wide");
+        expectInOrder(inUnits(arrays, std::int64_t{1}), options, busy, what + ", int64");
+      }
 }
 
 /// The matrix is written by work that the caller's stream has still to do.

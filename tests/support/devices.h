@@ -125,6 +125,10 @@ class Like : public Device {
   void copy(void* to, const void* from, std::size_t bytes) const override {
     other_.copy(to, from, bytes);
   }
+  void copyRows(void* to, std::size_t stride, const void* from, std::size_t width, std::size_t rows,
+                CUstream_st* stream) const override {
+    other_.copyRows(to, stride, from, width, rows, stream);
+  }
   std::unique_ptr<SharedWords> share(std::size_t count) const override {
     return other_.share(count);
   }
@@ -132,7 +136,7 @@ class Like : public Device {
     return other_.openShared(descriptor, count);
   }
   double time(const std::function<void()>& work) const override { return other_.time(work); }
-  void finish() const override { other_.finish(); }
+  void finish(CUstream_st* stream) const override { other_.finish(stream); }
   void synchronise() const override { other_.synchronise(); }
   std::size_t heldBytes() const override { return other_.heldBytes(); }
   bool make(const GraphSource& source, Elements matrix) const override {

@@ -30,9 +30,10 @@ struct apsp_graph : engine::Marked<0xa959eb01> {
 
 namespace engine {
 
-/// The graph, read of the caller's arrays. ranks: it is for several, which read a matrix in host
-/// memory themselves.
-ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks);
+/// The graph, read of the caller's arrays: if they are in the GPU's memory, after the work on that
+/// stream; null: on all streams. ranks: it is for several, which read a matrix in host memory
+/// themselves.
+ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks, void* stream = nullptr);
 
 /// The vertices whose rows and columns are wanted. Throws InvalidArgument.
 Selection selectionOf(const apsp_graph& graph, const apsp_options& o);
@@ -64,6 +65,7 @@ struct apsp_result : engine::Marked<0xa959eb02> {
   const engine::Selection asked;
   bool negative = false;
   const engine::Device* device = nullptr;
+  CUstream_st* stream = nullptr;           // that of the caller; null: the default one
   std::unique_ptr<engine::RankTeam> team;  // null: one rank solved
   std::unique_ptr<engine::Run> run;
   const engine::Distances* distances = nullptr;

@@ -52,8 +52,7 @@ apsp_options complete(const apsp_options* given, bool takesStream, bool keepsDis
           "options->method is no apsp_method");
   require(all.threads >= 0, "options->threads is negative");
   requireSupport(takesStream || all.stream == nullptr,
-                 "options->stream is for matrices in device memory, which apsp_solve_matrix() or "
-                 "apsp_solve_batch() solves");
+                 "options->stream is for apsp_solve(), plans, and matrices in device memory");
   require(all.distance_bytes >= 0 && all.distance_bytes <= 2,
           "options->distance_bytes is not 0, 1 or 2");
   requireSupport(keepsDistances || all.distance_bytes == 0,

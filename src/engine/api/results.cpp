@@ -316,26 +316,26 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
       throw InvalidArgument(
           fmt::format("stride is {}, less than the number of columns, {}", stride, from.columns()));
     requireStride("stride", stride, from.rowCount(), from.dtype());
-    const auto width = asSize(from.columns());
-    const Elements to(from.dtype(), distances);
-    const auto copy = [&](int row, int rows, ConstElements elements) {
-      device.copy((to + asSize(row) * asSize(stride)).data(), elements.data(),
-                  asSize(rows) * width * sizeOf(from.dtype()));
-    };
+    const std::size_t bytes = sizeOf(from.dtype()), apart = asSize(stride) * bytes;
+    const bool stay = where == APSP_DEVICE && from.whole() != nullptr &&
+                      shareMemory(from.whole()->device(), device);
     result->withRun([&](Crew*) {
-      from.rowsOn(device, 0, from.rowCount(), [&](int begin, int some, ConstElements rows) {
-        if (stride == from.columns()) return copy(begin, some, rows);
-        for (int i = 0; i < some; ++i) copy(begin + i, 1, rows + asSize(i) * width);
+      from.rowsOn(device, 0, from.rowCount(), [&](int first, int count, ConstElements rows) {
+        device.copyRows(static_cast<char*>(distances) + asSize(first) * apart, apart, rows.data(),
+                        asSize(from.columns()) * bytes, asSize(count), result->stream);
+        // The memory of others is written again, or goes, on the default stream.
+        if (!stay && result->stream != nullptr) device.finish(result->stream);
       });
     });
-    device.finish();
+    if (result->stream == nullptr) device.finish();
   });
 }
 
 apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where) {
   return guarded([&] {
-    requireHandle(result, "result");
+    const OnGpu there = placeOf(result);
     require(distances != nullptr && where != nullptr, "distances or where is NULL");
+    const std::lock_guard lock(result->mutex);
     const DeviceMatrix* const whole = result->distances->whole();
     requireSupport(whole != nullptr, "the distances are not one matrix in memory: take rows");
     *distances = whole->data().data();

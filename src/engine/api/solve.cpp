@@ -29,8 +29,11 @@ namespace engine {
 static_assert(APSP_INFINITY == kInfinity<int> && APSP_INFINITY64 == kInfinity<std::int64_t>,
               "the headers differ");
 
-ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks) {
-  if (graph.where == APSP_DEVICE) deviceOf(APSP_DEVICE).synchronise();  // its arrays are complete
+ProblemGraph graphOf(const apsp_graph& graph, bool negative, bool ranks, void* stream) {
+  if (graph.where == APSP_DEVICE) {  // its arrays are to be complete
+    const Device& gpu = deviceOf(APSP_DEVICE);
+    stream != nullptr ? gpu.finish(static_cast<CUstream_st*>(stream)) : gpu.synchronise();
+  }
   const auto view = graph.view(negative, graph);
   if (ranks && (view->asEdges() || graph.where == APSP_DEVICE)) return ProblemGraph(view->whole());
   ProblemGraph made(view);
@@ -88,6 +91,8 @@ std::unique_ptr<apsp_result> unsolved(ProblemGraph graph, const apsp_options& o,
   auto result = std::make_unique<apsp_result>(std::move(graph), std::move(asked));
   result->negative = o.negative != 0;
   result->device = &device;
+  if (o.stream != nullptr) deviceAt(APSP_GPU);  // it is one of a GPU
+  result->stream = static_cast<CUstream_st*>(o.stream);
   if (device.kind() == DeviceKind::kGpu) result->gpu = presentGpu() + 1;
   return result;
 }
@@ -125,9 +130,10 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
 Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
   const Device& device = deviceAt(o.place);
   Asked asked{nullptr, solverFor(device, o.negative != 0), {device, optionsOf(o)}};
+  asked.where.options.stream = nullptr;  // the matrix that is solved is none of the caller's
   const double reading = millisecondsOf([&] {
-    asked.result =
-        unsolved(graphOf(graph, o.negative != 0, o.ranks > 1), o, device, std::move(selection));
+    asked.result = unsolved(graphOf(graph, o.negative != 0, o.ranks > 1, o.stream), o, device,
+                            std::move(selection));
   });
   asked.result->spent.reading = reading;
   requireVertices(asked.result->problem());
@@ -206,11 +212,12 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
 
 /// Options of a planned solve, which decide nothing that the plan has decided.
 apsp_options ofOneSolve(const apsp_options* given) {
-  const apsp_options o = complete(given);
+  const apsp_options o = complete(given, true);
   requireSupport(o.place == APSP_ANYWHERE && o.method == APSP_AUTO && !o.negative && o.ranks == 0 &&
                      o.sources == nullptr && o.targets == nullptr && o.order == nullptr &&
                      o.gpu == 0,
-                 "a planned solve takes threads and progress: the plan has the other options");
+                 "a planned solve takes threads, a stream and progress: the plan has the other "
+                 "options");
   return o;
 }
 
@@ -237,13 +244,14 @@ apsp_status solvePlanned(const apsp_plan* plan, const apsp_options* options, aps
   return guarded([&] {
     requireHandle(plan, "plan");
     require(result != nullptr, "result is NULL");
-    const apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    apsp_options o = options != nullptr ? ofOneSolve(options) : plan->options;
+    o.negative = plan->options.negative;  // is none of those that a solve may change
     const OnGpu there(plan->gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
     std::unique_ptr<apsp_result> made;
-    const double reading = millisecondsOf(
-        [&] { made = unsolved(make(), plan->options, plan->where.device, plan->asked); });
+    const double reading =
+        millisecondsOf([&] { made = unsolved(make(o), o, plan->where.device, plan->asked); });
     made->spent.reading = reading;
     solve(*made, *plan->solver, plan->where, plan->plan);
     *result = made.release();
@@ -291,7 +299,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
   return guarded([&] {
     requireHandle(graph, "graph");
     require(result != nullptr, "result is NULL");
-    const apsp_options o = complete(options, false, true);
+    const apsp_options o = complete(options, true, true);
     const OnGpu there(o.gpu);
     const Watcher watcher(o);
     Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
@@ -313,7 +321,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
   return guarded([&] {
     requireHandle(graph, "graph");
     require(plan != nullptr, "plan is NULL");
-    const apsp_options o = complete(options, false, true);
+    const apsp_options o = complete(options, true, true);
     requireSupport(o.ranks <= 1,
                    "a plan is for one rank: leave options.ranks, or call apsp_solve()");
     const OnGpu there(o.gpu);
@@ -348,9 +356,9 @@ apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp
 
 apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph,
                                  const apsp_options* options, apsp_result** result) {
-  return solvePlanned(plan, options, result, [&] {
+  return solvePlanned(plan, options, result, [&](const apsp_options& o) {
     requireHandle(graph, "graph");
-    ProblemGraph made = graphOf(*graph, plan->options.negative != 0, false);
+    ProblemGraph made = graphOf(*graph, o.negative != 0, false, o.stream);
     require(made.n() == plan->n && made.dtype() == plan->dtype,
             "the graph has another number of vertices, or another type, than the plan");
     require(structureOf(made) == plan->structure, "the graph has other edges than the plan");
@@ -360,12 +368,12 @@ apsp_status apsp_plan_solve_with(const apsp_plan* plan, const apsp_graph* graph,
 
 apsp_status apsp_plan_solve_weights(const apsp_plan* plan, size_t count, const void* weights,
                                     const apsp_options* options, apsp_result** result) {
-  return solvePlanned(plan, options, result, [&] {
+  return solvePlanned(plan, options, result, [&](const apsp_options& o) {
     requireSupport(plan->given.has_value(), "the plan is of a matrix: solve a graph of it");
     require(count == plan->given->count(), "count is not the number of edges of the graph");
     require(count == 0 || weights != nullptr, "weights is NULL");
-    return ProblemGraph(plan->given->weighed(plan->n, *plan->structure, {plan->dtype, weights},
-                                             plan->options.negative != 0));
+    return ProblemGraph(
+        plan->given->weighed(plan->n, *plan->structure, {plan->dtype, weights}, o.negative != 0));
   });
 }
 

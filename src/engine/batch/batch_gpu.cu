@@ -39,7 +39,9 @@
 
 #include "base/dtype.h"
 #include "base/size.h"
+#include "batch/batch_cpu.h"
 #include "device/cuda.h"
+#include "device/parcel.h"
 
 namespace engine::batch {
 
@@ -237,6 +239,19 @@ void solve(std::size_t count, int n, T* matrices, cudaStream_t stream) {
 
 void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream) {
   if (count > 0) withElements(matrices, [&](auto* all) { solve(count, n, all, stream); });
+}
+
+// The kernel reads and writes page-locked memory of the host by itself. Each element goes over the
+// bus once there and once back, as by two copies, but CUDA is asked for a launch and a wait alone.
+// Memory on the GPU and the copies would take longer than the kernel.
+void solveOneOnGpu(int n, Elements matrix) {
+  constexpr std::size_t kMostBytes = sizeof(double) * kMostVertices * kMostVertices;
+  const std::size_t count = asSize(n) * asSize(n);
+  const Elements shared(matrix.dtype(), Locked::ofThread(kMostBytes).data());
+  copyElements(matrix, count, shared);
+  solveOnGpu(1, n, shared, nullptr);
+  CHECK_CUDA(cudaStreamSynchronize(nullptr));
+  copyElements(shared, count, matrix);
 }
 
 }  // namespace engine::batch

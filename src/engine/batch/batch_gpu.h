@@ -14,4 +14,8 @@ namespace engine::batch {
 /// is done. Throws Error(kGpu).
 void solveOnGpu(std::size_t count, int n, Elements matrices, CUstream_st* stream);
 
+/// The same of one matrix in host memory, on the default stream. Waits for the work. Throws
+/// Error(kGpu).
+void solveOneOnGpu(int n, Elements matrix);
+
 }  // namespace engine::batch

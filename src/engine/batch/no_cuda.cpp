@@ -8,4 +8,8 @@ void batch::solveOnGpu(std::size_t, int, Elements, CUstream_st*) {
   throw Error(ErrorCode::kGpu, "built without CUDA");
 }
 
+void batch::solveOneOnGpu(int, Elements) {
+  throw Error(ErrorCode::kGpu, "built without CUDA");
+}
+
 }  // namespace engine

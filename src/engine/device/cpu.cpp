@@ -72,6 +72,13 @@ class CpuDevice : public Device {
   void copy(void* to, const void* from, std::size_t bytes) const override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
+  void copyRows(void* to, std::size_t stride, const void* from, std::size_t width, std::size_t rows,
+                CUstream_st*) const override {
+    if (stride == width) return copy(to, from, rows * width);
+    for (std::size_t row = 0; row < rows; ++row)
+      copy(static_cast<char*>(to) + row * stride, static_cast<const char*>(from) + row * width,
+           width);
+  }
 
   std::unique_ptr<SharedWords> share(std::size_t count) const override {
     return shareOnHost(count);
@@ -81,7 +88,7 @@ class CpuDevice : public Device {
   }
 
   double time(const std::function<void()>& work) const override { return millisecondsOf(work); }
-  void finish() const override {}
+  void finish(CUstream_st*) const override {}
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }
 

@@ -379,6 +379,23 @@ class CudaDevice : public Device {
     CHECK_CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
   }
 
+  void copyRows(void* to, std::size_t stride, const void* from, std::size_t width, std::size_t rows,
+                CUstream_st* stream) const override {
+    if (rows == 0 || width == 0) return;
+    if (stream != nullptr) {
+      const StreamEvent written;
+      written.record();
+      CHECK_CUDA(cudaStreamWaitEvent(stream, written.event));
+    }
+    constexpr std::size_t kMostStride = INT_MAX;  // of CUDA
+    const std::size_t together = stride <= kMostStride ? rows : 1;
+    for (std::size_t row = 0; row < rows; row += together)
+      CHECK_CUDA(cudaMemcpy2DAsync(static_cast<char*>(to) + row * stride,
+                                   together == 1 ? width : stride,
+                                   static_cast<const char*>(from) + row * width, width, width,
+                                   together, cudaMemcpyDeviceToDevice, stream));
+  }
+
   std::unique_ptr<SharedWords> share(std::size_t count) const override { return shareOnGpu(count); }
   std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
     return openSharedOnGpu(descriptor, count);
@@ -386,7 +403,7 @@ class CudaDevice : public Device {
 
   double time(const std::function<void()>& solve) const override {
     const StreamEvent begin(true), end(true);
-    finish();  // nothing of the reset runs into the measured time
+    finish(nullptr);  // nothing of the reset runs into the measured time
     begin.record();
     solve();
     CHECK_CUDA(cudaGetLastError());
@@ -398,7 +415,7 @@ class CudaDevice : public Device {
     return milliseconds;
   }
 
-  void finish() const override { CHECK_CUDA(cudaStreamSynchronize(nullptr)); }
+  void finish(CUstream_st* stream) const override { CHECK_CUDA(cudaStreamSynchronize(stream)); }
   void synchronise() const override { CHECK_CUDA(cudaDeviceSynchronize()); }
 
   std::size_t heldBytes() const override {
@@ -417,7 +434,7 @@ class CudaDevice : public Device {
   bool make(const GraphSource& source, Elements matrix) const override {
     const int n = source.n();
     if (!source.blockOnGpu({0, n, 0, n, asSize(n), matrix})) return false;
-    finish();
+    finish(nullptr);
     return true;
   }
 

@@ -18,6 +18,8 @@
 #include "base/tolerance.h"
 #include "device/shared.h"
 
+struct CUstream_st;  // a cudaStream_t is a pointer to it
+
 namespace engine {
 
 enum class DeviceKind { kCpu, kGpu };
@@ -79,6 +81,11 @@ class Device {
   virtual void upload(void* to, const void* host, std::size_t bytes) const = 0;
   virtual void download(void* host, const void* from, std::size_t bytes) const = 0;
   virtual void copy(void* to, const void* from, std::size_t bytes) const = 0;
+  /// Copies `rows` rows of `width` bytes each, which lie one after the other, to rows that begin
+  /// `stride` bytes after one another. On a GPU it does so on that stream, after what is on the
+  /// default one, and may return before; null: on the default stream.
+  virtual void copyRows(void* to, std::size_t stride, const void* from, std::size_t width,
+                        std::size_t rows, CUstream_st* stream) const = 0;
 
   /// Memory of `count` words that another process can map, too. Throws Error(kMemory), Error(kGpu).
   virtual std::unique_ptr<SharedWords> share(std::size_t count) const = 0;
@@ -90,9 +97,10 @@ class Device {
   /// stream, after what was started there before. Other streams may delay it: who measures calls
   /// synchronise() first. Throws Error(kGpu) if a launch or the work fails.
   virtual double time(const std::function<void()>& work) const = 0;
-  /// Waits for the work on the default stream, where all copies and solvers of one GPU are. Throws
-  /// Error(kGpu).
-  virtual void finish() const = 0;
+  /// Waits for the work on the default stream, where all copies and solvers of one GPU are; or for
+  /// that on a stream of the caller. Throws Error(kGpu).
+  void finish() const { finish(nullptr); }
+  virtual void finish(CUstream_st* stream) const = 0;
   /// Waits for all work of this process on the device, whoever started it. Throws Error(kGpu).
   virtual void synchronise() const = 0;
   /// Bytes of the device's memory in use by anyone, without those that the default pool keeps for

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/size.h"
 #include "filtered/filtered_cpu.h"
 #include "plan/choice.h"
@@ -75,13 +76,13 @@ std::size_t roomFor(const Execution& where, std::size_t needed) {
   return roomOnGpu();
 }
 
-/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. alone:
-/// what is planned for this GPU by itself.
+/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. Of a
+/// matrix of a few vertices, it is not asked. alone: what is planned for this GPU by itself.
 bool streams(const Execution& where, const Plan& alone) {
   if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
   const std::size_t needed = alone.memory.device;
-  return needed > roomFor(where, needed);
+  return needed > kUncheckedBytes && needed > roomFor(where, needed);
 }
 
 /// What the ranks of this machine take on CPUs for a solve of the whole matrix.
