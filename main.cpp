@@ -46,7 +46,7 @@ class Job {
  public:
   Job(SolveFlags& flags, Crew* crew)
       : o_(flags),
-        verify_(verifyPlanOf(flags)),
+        verify_(verifyOptionsOf(flags)),
         table_(flags),
         distances_(flags),
         records_(flags.output) {
@@ -243,7 +243,7 @@ class Job {
   }
 
   SolveFlags& o_;
-  const VerifyPlan verify_;
+  const VerifyOptions verify_;
   const Device* device_ = nullptr;
   LoadedKernels kernels_;
   std::vector<Source> sources_;  // to be solved one after the other
@@ -255,7 +255,7 @@ class Job {
   // Of the graph that is being solved:
   std::optional<Source> source_;
   std::optional<Session> session_;
-  VerifyPlan oracle_;  // verify_, or what it is replaced by
+  VerifyOptions oracle_;  // verify_, or what it is replaced by
   Record base_;        // what its records have in common
 };
 

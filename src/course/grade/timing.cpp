@@ -19,7 +19,7 @@ constexpr int kCallsIfLong = 2;  // a slow solver's calls differ little
 
 /// `apsp` computes the expected distances of all others. Its own cannot be compared with those of
 /// `ref` after each call, because that takes minutes.
-VerifyOptions verifyPlanOf(const Solver& solver) {
+VerifyOptions verifyOptionsOf(const Solver& solver) {
   using Oracle = VerifyOptions::Oracle;
   const bool isOracle = solver.version.empty() && solver.name == kVerified;
   return {isOracle ? Oracle::kDijkstra : Oracle::kApsp};
@@ -105,7 +105,7 @@ Record SolverTimer::run(const Solver& solver, int n, const MeasureOptions& optio
   spec.n = n;
   spec.seed = seed;
   ProblemGraph graph(spec);
-  const VerifyOptions verify = verifyPlanOf(solver);
+  const VerifyOptions verify = verifyOptionsOf(solver);
   const SessionMemory memory = requireMemory({graph}, device_, {solver}, verify, options);
   Session session(graph, device_, options, memory);
   return session.run(solver, verify, session.describe(describe(spec), seed));

@@ -428,7 +428,7 @@ void useOrder(SolveFlags& o, const ProblemGraph& graph) {
                                 milliseconds(kept.milliseconds)));
 }
 
-VerifyOptions verifyPlanOf(const SolveFlags& o) {
+VerifyOptions verifyOptionsOf(const SolveFlags& o) {
   const VerifyOptions verify = parseVerify(o.verify);
   return o.graph.read.negative ? withNegativeWeights(verify) : verify;
 }

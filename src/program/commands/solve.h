@@ -80,7 +80,7 @@ LoadedKernels solversOf(const SolveFlags& o, const Device& device);
 void useOrder(SolveFlags& o, const ProblemGraph& graph);
 
 /// What --verify asks for. Throws Error(kUsage).
-VerifyOptions verifyPlanOf(const SolveFlags& o);
+VerifyOptions verifyOptionsOf(const SolveFlags& o);
 
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
