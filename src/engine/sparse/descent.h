@@ -15,7 +15,8 @@
 namespace engine::sparse {
 
 struct Descent {
-  /// The ranks below the core in the order of their steps: those of a phase descend.
+  /// The ranks below the core that are passed, in the order of their steps: those of a phase
+  /// descend.
   Uninitialised<int> ranks;
   /// Where in `ranks` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
   /// of a phase depend on those of earlier phases only.
@@ -37,8 +38,10 @@ template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
 /// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
-/// for the way to targets instead of the one from sources.
+/// for the way to targets instead of the one from sources. needed: whether the way passes each rank
+/// below graph.core; empty: all of them.
 template <class T>
-Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase);
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase,
+                  const std::vector<char>& needed = {});
 
 }  // namespace engine::sparse
