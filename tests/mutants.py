@@ -35,8 +35,8 @@ GRADE, HAND_INS, GRADES, SUPERVISOR = (
 ARCHIVE, NEAR_COPIES, STUDENTS, FEEDBACK = (
     f"src/course/grade/{name}.cpp" for name in ("archive", "near_copies", "students", "feedback"))
 FAMILIES = "src/harness/generate/families.h"
-CUSTOMISE, RECORDS, SWEEP, TABLE = (
-    f"src/engine/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
+CUSTOMISE, DESCENT, RECORDS, SWEEP, TABLE = (
+    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
@@ -602,6 +602,11 @@ SOLVERS = {
         (RECORDS, "next_[--time] = use.time;", "next_[--time] = kNever;"),
         (RECORDS, "if (a == end) {", "if (a >= end - 1) {"),
         (RECORDS, "if (use.rank != rank) use = {rank, kNever};", "")]),
+    "sparse solver: some rows": (["Descent."], [
+        (DESCENT, "needed[down.arcs[a].head] = 1;", "{}"),
+        (DESCENT, "if (rank < graph.core) needed[asSize(rank)] = 1;", ""),
+        (DESCENT, "if (steps_.has(x)) ranks[taken_++] = x;", "ranks[taken_++] = x;"),
+        (DESCENT, "    if (cost == 0) {", "    if (cost <= 3) {")]),
     "sparse solver: tables": (["SparseTable.", "SparseRun.GivesTables", "SparseFaults.AWrongEntryOfATable"], [
         (TABLE, "(up[i] == 0 && !isDown)", "!isDown"),
         (TABLE, "for (const SweepArcs<T>* list : {&graph.arcs.up, &graph.arcs.down})",

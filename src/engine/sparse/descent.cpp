@@ -137,8 +137,8 @@ class Layout {
         cost += steps_.cost(phase.ranges[end].high, phase.ranges[end].low);
       } while (++end < phase.ranges.size() && !phase.ranges[end].begins);
       // The share in which the middle of the subtree is. What is left of one may have no step.
-      const std::int64_t middle = (2 * done + cost) * shares_ / std::max<std::int64_t>(1, 2 * phase.cost);
-      const std::int64_t share = std::min<std::int64_t>(middle, shares_ - 1);
+      const std::int64_t all = std::max<std::int64_t>(1, phase.cost);
+      const auto share = std::min<std::int64_t>((2 * done + cost) * shares_ / (2 * all), shares_ - 1);
       beginShares(before + 1 + static_cast<int>(share));
       for (std::size_t i = begin; i < end; ++i) take(phase.ranges[i]);
       done += cost;
@@ -197,6 +197,19 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 }
 
 template <class T>
+std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
+                            const std::vector<int>& ranks) {
+  const auto core = asSize(graph.core);
+  std::vector<char> needed(core, 0);
+  for (const int rank : ranks)
+    if (rank < graph.core) needed[asSize(rank)] = 1;
+  for (std::size_t x = 0; x < core; ++x)  // arcs lead to higher ranks
+    for (std::uint32_t a = down.first[x]; needed[x] != 0 && a < down.first[x + 1]; ++a)
+      if (down.arcs[a].head < core) needed[down.arcs[a].head] = 1;
+  return needed;
+}
+
+template <class T>
 Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase,
                   const std::vector<char>& needed) {
   const Steps<T> steps(down, needed);
@@ -213,6 +226,14 @@ template std::vector<std::uint32_t> verticesOf(const Swept<std::int32_t>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<float>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<std::int64_t>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<double>&);
+template std::vector<char> neededFor(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<float>&, const SweepArcs<float>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<double>&, const SweepArcs<double>&,
+                                     const std::vector<int>&);
 template Descent descentOf(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&, int,
                              const std::vector<char>&);
 template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int,

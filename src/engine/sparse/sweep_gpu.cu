@@ -702,20 +702,14 @@ Rows allRows(const Swept<T>& graph) {
 template <class T>
 Rows someRows(const Swept<T>& graph, int first, int count) {
   constexpr std::uint32_t kNone = 0xffffffffu;
-  const auto core = asSize(graph.core);
-  Rows rows{std::vector(asSize(graph.ranks), kNone), std::vector<char>(core, 0),
+  const auto begin = graph.source.begin() + first;
+  const std::vector<int> ranks(begin, begin + count);
+  Rows rows{std::vector(asSize(graph.ranks), kNone), neededFor(graph, graph.arcs.up, ranks),
             static_cast<std::uint32_t>(count), 0};
-  for (int i = 0; i < count; ++i) {
-    const auto rank = asSize(graph.source[asSize(first + i)]);
-    rows.row[rank] = std::min(rows.row[rank], static_cast<std::uint32_t>(i));
-    if (rank < core) rows.needed[rank] = 1;
-  }
-  const SweepArcs<T>& up = graph.arcs.up;
-  for (std::size_t x = 0; x < core; ++x)
-    for (std::uint32_t a = up.first[x]; rows.needed[x] != 0 && a < up.first[x + 1]; ++a)
-      if (up.arcs[a].head < core) rows.needed[up.arcs[a].head] = 1;
+  for (std::size_t i = ranks.size(); i-- > 0;)
+    rows.row[asSize(ranks[i])] = static_cast<std::uint32_t>(i);
   for (std::size_t x = 0; x < rows.row.size(); ++x)
-    if (rows.row[x] == kNone && (x >= core || rows.needed[x] != 0))
+    if (rows.row[x] == kNone && (x >= rows.needed.size() || rows.needed[x] != 0))
       rows.row[x] = rows.count + rows.beside++;
   return rows;
 }
