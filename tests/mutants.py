@@ -775,7 +775,9 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
-        ("src/engine/solver/gpu_rows.cpp", "source_->rows(source(first), count, band.data());", "source_->rows(first, count, band.data());"),
+        ("src/engine/solver/gpu_rows.cpp", "source_->rows(numberOf(first), count, band.data());", "source_->rows(first, count, band.data());"),
+        ("src/engine/solver/gpu_rows.h", "isBand_ ? source(row) : row", "source(row)"),
+        ("src/engine/solver/gpu_rows.h", "asSize(row) * asSize(columns());", "asSize(row) * asSize(n());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
     "rows in small elements": (["SmallRowsOn.", "GpuRows.", "BfsRun.", "Api.DistancesAreKeptInFewBytes"], [
         (SMALL_ROWS, "(number >= 0 && number < kNoDistance<Small>)", "number < kNoDistance<Small>"),
@@ -785,7 +787,7 @@ SOLVERS = {
         (SMALL_ROWS, "shape.source(first + row)", "shape.source(row)"),
         (SMALL_ROWS, "shape.target(column)", "column"),
         ("src/engine/solver/gpu_rows.cpp", "if (small_) small_->keep(*this, first, count, rows);", ""),
-        ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, n)", "sizeOf(dtype) * elementsOf(kept, n)"),
+        ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, columns)", "sizeOf(dtype) * elementsOf(kept, columns)"),
         ("src/engine/api/options.cpp", "return given.distance_bytes == 1 ?", "return true ?"),
         ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "isWhole(dtype) && given.ranks <= 1"),
         ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "!given.negative && given.ranks <= 1"),

@@ -710,7 +710,7 @@ void expectNumbered(const GpuRows& rows, int begin, int end, int first = 0) {
   int next = begin;
   rows.rows(begin, end, [&](int row, int count, ConstElements some) {
     EXPECT_EQ(next, row);
-    EXPECT_TRUE(areNumbered(rows.n(), first + row, count, some)) << nameOf(rows.dtype());
+    EXPECT_TRUE(areNumbered(rows.columns(), first + row, count, some)) << nameOf(rows.dtype());
     next = row + count;
   });
   EXPECT_EQ(end, next);
@@ -755,6 +755,22 @@ TEST(GpuRows, HoldABandOfSources) {
   EXPECT_TRUE(Selection{}.isBand());
   EXPECT_FALSE((Selection{{3, 5}, {}}.isBand()));
   EXPECT_FALSE((Selection{{3, 4}, {1}}.isBand()));
+}
+
+TEST(GpuRows, HoldATableOfAnyVertices) {
+  constexpr int kN = 23, kColumns = 5;
+  constexpr std::size_t kRow = kColumns * sizeof(std::int32_t);
+  Numbered sweeps(kColumns);
+  const Selection asked = {{9, 3, 3, 22, 0, 1, 2}, {22, 7, 7, 0, 1}};
+  for (const bool keeps : {false, true}) {
+    GpuRows rows(cpuDevice, kN, Dtype::kInt32, {3 * kRow, 2 * kRow}, &asked, keeps);
+    rows.place();
+    rows.make(sweeps, true);
+    expectNumbered(rows, 0, 7);
+    expectNumbered(rows, 2, 6);
+    EXPECT_EQ(nullptr, rows.summaries());
+    EXPECT_FALSE(rows.counted());
+  }
 }
 
 TEST(GpuRows, KeepSmallElements) {
