@@ -317,9 +317,9 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
           fmt::format("stride is {}, less than the number of columns, {}", stride, from.columns()));
     requireStride("stride", stride, from.rowCount(), from.dtype());
     const std::size_t bytes = sizeOf(from.dtype()), apart = asSize(stride) * bytes;
-    const bool stay = where == APSP_DEVICE && from.whole() != nullptr &&
-                      shareMemory(from.whole()->device(), device);
     result->withRun([&](Crew*) {
+      const bool stay = where == APSP_DEVICE && from.whole() != nullptr &&
+                        shareMemory(from.whole()->device(), device);
       from.rowsOn(device, 0, from.rowCount(), [&](int first, int count, ConstElements rows) {
         device.copyRows(static_cast<char*>(distances) + asSize(first) * apart, apart, rows.data(),
                         asSize(from.columns()) * bytes, asSize(count), result->stream);

@@ -18,7 +18,7 @@ namespace {
 
 using Index = unsigned long long;  // what a 64-bit atomic takes
 
-constexpr int kThreads = 256, kMostBlocks = 8192;
+constexpr int kThreads = 256;
 
 /// The caller's elements.
 template <class T>
@@ -71,9 +71,8 @@ std::optional<WrongElement> copyBlock(const MatrixArray& matrix, bool negative,
   Index wrong = ULLONG_MAX;
   CHECK_CUDA(cudaMemcpy(flag.at<Index>(0), &wrong, sizeof wrong, cudaMemcpyHostToDevice));
   const Strided<T> from = stridedOf<T>(matrix);
-  const std::size_t blocks = (to.size() + kThreads - 1) / kThreads;
-  copyAll<<<static_cast<unsigned>(std::min<std::size_t>(blocks, kMostBlocks)), kThreads>>>(
-      matrix.n, from, negative, to, flag.at<Index>(0));
+  copyAll<<<stridingBlocks(to.size(), kThreads), kThreads>>>(matrix.n, from, negative, to,
+                                                             flag.at<Index>(0));
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaMemcpy(&wrong, flag.at<Index>(0), sizeof wrong, cudaMemcpyDeviceToHost));
   if (wrong == ULLONG_MAX) return std::nullopt;

@@ -201,10 +201,6 @@ __global__ void __launch_bounds__(kGrid* kGrid)
 }
 
 /// As many blocks as there are groups of graphs, or as CUDA takes; a block strides over the rest.
-unsigned blocksFor(std::size_t count, int perBlock) {
-  return static_cast<unsigned>(std::min<std::size_t>(ceilDiv(count, asSize(perBlock)), INT_MAX));
-}
-
 template <class T, int kSide>
 void launchInWarps(std::size_t count, int n, T* matrices, cudaStream_t stream) {
   const unsigned blocks = blocksFor(count, Group<kSide>::kPerBlock);

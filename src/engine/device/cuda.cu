@@ -107,13 +107,7 @@ class Staging {
 
 constexpr int kThreads = 256;
 
-/// Enough blocks of kThreads to cover `count` elements, or to fill any GPU; kernels stride over the
-/// rest.
-unsigned blocksFor(std::size_t count) {
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>(ceilDiv<std::size_t>(count, kThreads), 1, 8192));
-}
-
+/// The first element of a thread, and how far apart its elements are.
 __device__ std::size_t firstIndex() {
   return asSize(blockIdx.x) * kThreads + threadIdx.x;
 }
@@ -442,7 +436,7 @@ class CudaDevice : public Device {
     return withElements(matrix, [&](const auto* elements) -> GraphStats {
       using T = NumberAt<decltype(elements)>;
       DeviceValue<StatsThere<T>> result({0, 0, 0, 0, kInfinity<T>});
-      countAll<<<blocksFor(square(n)), kThreads>>>(asSize(n), elements, result.there());
+      countAll<<<stridingBlocks(square(n)), kThreads>>>(asSize(n), elements, result.there());
       CHECK_CUDA(cudaGetLastError());
       const StatsThere<T> total = result.get();
       return {total.edges, total.hash, total.maxWeight, total.minWeight,
@@ -456,7 +450,7 @@ class CudaDevice : public Device {
       using T = NumberAt<decltype(found)>;
       const T* const right = expected.as<T>();
       DeviceValue<MismatchThere> result({0, ULLONG_MAX});
-      compareAll<<<blocksFor(square(n)), kThreads>>>(square(n), found, right, allowed,
+      compareAll<<<stridingBlocks(square(n)), kThreads>>>(square(n), found, right, allowed,
                                                      result.there());
       CHECK_CUDA(cudaGetLastError());
       const MismatchThere total = result.get();
@@ -474,7 +468,7 @@ class CudaDevice : public Device {
   void renumber(int n, Elements to, ConstElements from, int by) const override {
     withElements(to, [&](auto* out) {
       const auto* const in = from.as<NumberAt<decltype(out)>>();
-      renumberAll<<<blocksFor(square(n)), kThreads>>>(asSize(n), out, in, asSize(by));
+      renumberAll<<<stridingBlocks(square(n)), kThreads>>>(asSize(n), out, in, asSize(by));
       CHECK_CUDA(cudaGetLastError());
     });
   }
@@ -484,7 +478,7 @@ class CudaDevice : public Device {
 
 void zeroOnGpu(std::size_t count, Elements elements) {
   withElements(elements, [&](auto* weights) {
-    zeroAll<<<blocksFor(count), kThreads>>>(count, weights);
+    zeroAll<<<stridingBlocks(count), kThreads>>>(count, weights);
     CHECK_CUDA(cudaGetLastError());
   });
 }

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 
@@ -37,6 +38,12 @@ inline constexpr unsigned kAllLanes = 0xffffffffu;  ///< the mask of all of them
 template <class Count>
 unsigned blocksFor(Count count, int threads = 256) {
   return static_cast<unsigned>(std::max(Count{1}, ceilDiv(count, static_cast<Count>(threads))));
+}
+
+/// Blocks of so many threads that go through `count` in strides: as many as have work, and `most`
+/// at the most, which is more than any GPU runs at a time.
+inline unsigned stridingBlocks(std::size_t count, int threads = 256, unsigned most = 8192) {
+  return std::min(blocksFor(count, threads), most);
 }
 
 /// As many blocks of a kernel as run at the same time on the present GPU.

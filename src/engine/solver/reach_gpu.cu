@@ -23,11 +23,6 @@ constexpr int kThreads = 256, kMostBlocks = 1024, kBits = 32;
 constexpr int kTogether = 8;  // loads that a thread has under way
 constexpr int kRows = 8;      // that share what is read of other rows
 
-unsigned blocksFor(std::size_t threads) {
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>(ceilDiv<std::size_t>(threads, kThreads), 1, kMostBlocks));
-}
-
 /// What the elements of a block reach.
 template <class T>
 struct PartThere {
@@ -63,7 +58,7 @@ __global__ void findReach(std::size_t count, const T* __restrict__ distances, Pa
 template <class T>
 ReachThere reach(int n, const T* distances, cudaStream_t stream) {
   const std::size_t count = asSize(n) * asSize(n);
-  const unsigned blocks = blocksFor(ceilDiv<std::size_t>(count, kTogether));
+  const unsigned blocks = stridingBlocks(ceilDiv<std::size_t>(count, kTogether), kThreads, kMostBlocks);
   auto* const parts =
       reinterpret_cast<PartThere<T>*>(Locked::ofThread(kMostBlocks * sizeof(PartThere<T>)).data());
   findReach<<<blocks, kThreads, 0, stream>>>(count, distances, parts);

@@ -15,11 +15,6 @@ namespace engine {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr std::size_t kMostBlocks = 1 << 16;
-
-unsigned blocksFor(std::size_t count) {
-  return static_cast<unsigned>(std::min((count + kThreads - 1) / kThreads, kMostBlocks));
-}
 
 /// first: becomes the least index of a distance that does not fit, if it is less.
 template <class T, class Small>
@@ -52,10 +47,10 @@ std::size_t shrinkOnGpu(ConstElements from, std::size_t count, RowWidth stored, 
   withElements(from, [&](const auto* numbers) {
     if constexpr (std::is_integral_v<NumberAt<decltype(numbers)>>) {
       if (stored == RowWidth::kUint8)
-        shrink<<<blocksFor(count), kThreads>>>(numbers, count, static_cast<std::uint8_t*>(to),
+        shrink<<<stridingBlocks(count), kThreads>>>(numbers, count, static_cast<std::uint8_t*>(to),
                                                there);
       else
-        shrink<<<blocksFor(count), kThreads>>>(numbers, count, static_cast<std::uint16_t*>(to),
+        shrink<<<stridingBlocks(count), kThreads>>>(numbers, count, static_cast<std::uint16_t*>(to),
                                                there);
     }
   });
@@ -69,10 +64,10 @@ void widenOnGpu(const void* from, std::size_t count, RowWidth stored, Elements t
   withElements(to, [&](auto* numbers) {
     if constexpr (std::is_integral_v<NumberAt<decltype(numbers)>>) {
       if (stored == RowWidth::kUint8)
-        widen<<<blocksFor(count), kThreads>>>(static_cast<const std::uint8_t*>(from), count,
+        widen<<<stridingBlocks(count), kThreads>>>(static_cast<const std::uint8_t*>(from), count,
                                               numbers);
       else
-        widen<<<blocksFor(count), kThreads>>>(static_cast<const std::uint16_t*>(from), count,
+        widen<<<stridingBlocks(count), kThreads>>>(static_cast<const std::uint16_t*>(from), count,
                                               numbers);
     }
   });

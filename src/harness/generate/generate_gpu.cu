@@ -23,13 +23,7 @@ constexpr int kThreads = 256;
 template <class S>
 using Counts = BlockOf<families::WeightOf<S>>;
 
-/// Enough blocks of kThreads to cover `count` elements, or to fill any GPU; kernels stride over the
-/// rest.
-unsigned blocksFor(std::size_t count) {
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>(ceilDiv<std::size_t>(count, kThreads), 1, 8192));
-}
-
+/// The first element of a thread, and how far apart its elements are.
 __device__ std::size_t firstIndex() {
   return asSize(blockIdx.x) * kThreads + threadIdx.x;
 }
@@ -92,13 +86,13 @@ void generateAs(const Spec& spec, const MatrixBlock& to) {
   const S own = specFor<Family, T>(spec);
   auto* const counts = static_cast<families::WeightOf<S>*>(to.elements.data());
   const Counts<S> block{to.row, to.rows, to.column, to.columns, to.stride, counts};
-  const unsigned blocks = blocksFor(block.size());
+  const unsigned blocks = stridingBlocks(block.size());
   if constexpr (Family::dense) {
     fillDense<Family><<<blocks, kThreads>>>(own, block);
   } else {
     fillEmpty<S><<<blocks, kThreads>>>(block);
     const std::size_t arcs = asSize(spec.n) * Family::arcs(spec);
-    if (arcs > 0) scatterArcs<Family><<<blocksFor(arcs), kThreads>>>(own, block);
+    if (arcs > 0) scatterArcs<Family><<<stridingBlocks(arcs), kThreads>>>(own, block);
   }
   if constexpr (std::is_floating_point_v<T>) makeReal<T><<<blocks, kThreads>>>(own, block);
 }
