@@ -603,8 +603,8 @@ SOLVERS = {
         (RECORDS, "if (a == end) {", "if (a >= end - 1) {"),
         (RECORDS, "if (use.rank != rank) use = {rank, kNever};", "")]),
     "sparse solver: some rows": (["Descent."], [
-        (DESCENT, "needed[down.arcs[a].head] = 1;", "{}"),
-        (DESCENT, "if (rank < graph.core) needed[asSize(rank)] = 1;", ""),
+        (DESCENT, "      needed[down.arcs[a].head] = 1;\n", "      {}\n"),
+        (DESCENT, "for (const int rank : ranks) needed[asSize(rank)] = 1;", ""),
         (DESCENT, "if (steps_.has(x)) ranks[taken_++] = x;", "ranks[taken_++] = x;"),
         (DESCENT, "    if (cost == 0) {", "    if (cost <= 3) {")]),
     "sparse solver: tables": (["SparseTable.", "SparseRun.GivesTables", "SparseFaults.AWrongEntryOfATable"], [

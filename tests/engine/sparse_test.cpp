@@ -482,14 +482,14 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
         std::vector<int> ranks;
         for (int i = 0; i < wanted; ++i) ranks.push_back(uniform(rng, 0, n - 1));
         const auto needed = sparse::neededFor(laid.graph, laid.graph.arcs.down, ranks);
-        ASSERT_EQ(static_cast<std::size_t>(core), needed.size());
+        ASSERT_EQ(static_cast<std::size_t>(n), needed.size());
         for (const int shares : {1, 3, 16}) {
           SCOPED_TRACE(fmt::format("{} n={} wanted {} shares {} seed {}", kind.name, n, wanted,
                                    shares, kFresh));
           const auto descent =
               sparse::descentOf(laid.graph, laid.graph.arcs.down, shares, needed);
           ASSERT_EQ(static_cast<std::size_t>(descent.phases * shares) + 1, descent.shares.size());
-          EXPECT_EQ(std::count(needed.begin(), needed.end(), 1),
+          EXPECT_EQ(std::count(needed.begin(), needed.begin() + core, 1),
                     static_cast<std::ptrdiff_t>(descent.ranks.size()));
           std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each rank
           for (int x = core; x < n; ++x) writer[static_cast<std::size_t>(x)] = -2;
@@ -501,6 +501,7 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
               const auto& down = laid.graph.arcs.down;
               for (std::uint32_t a = down.first[x]; a < down.first[x + 1]; ++a) {
                 const int from = writer[down.arcs[a].head];
+                EXPECT_EQ(1, needed[down.arcs[a].head]);
                 EXPECT_TRUE(from == -2 || from == static_cast<int>(share) ||
                             (from >= 0 && from / shares < static_cast<int>(share) / shares));
               }

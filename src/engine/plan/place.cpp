@@ -343,8 +343,8 @@ Decision placeSweepsOnGpu(const Problem& problem, const Room& room, const Elimin
   return decision;
 }
 
-/// On the GPU: distances in its memory, and the hierarchy in the host's, too. If the CPU prepares, a
-/// small table is swept by all of its threads.
+/// On the GPU: distances in its memory, and the hierarchy in the host's, too. If the CPU prepares,
+/// a small table is swept by all of its threads.
 std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& where,
                                    const Solver& one, Look& look) {
   const int n = problem.graph.n();

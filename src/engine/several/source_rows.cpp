@@ -5,9 +5,9 @@
 // while ranks solve.
 //
 // On GPUs, each prepares and sweeps on its own GPU, where its rows stay if they have room
-// (solver/gpu_rows.h). To prepare takes less time there than the hierarchy would to come from another
-// GPU by way of the host. The rows of a band need those of their ancestors, too (sweep_gpu.cu): two
-// GPUs find 1.1 to 1.5 times their own rows of a road network.
+// (solver/gpu_rows.h). To prepare takes less time there than to send the hierarchy from one GPU to
+// the others. The rows of a band need those of their ancestors, too (sparse/sweep_gpu.cu): each of
+// two GPUs finds 1.1 to 1.5 times its own rows of a road network.
 //
 // What this gains, and what it does not (Amdahl, "Validity of the single processor approach", AFIPS
 // 1967). The sweeps take a time proportional to the number of sources, and are divided by the

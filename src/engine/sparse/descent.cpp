@@ -69,7 +69,7 @@ class Steps {
   Steps(const SweepArcs<T>& down, const std::vector<char>& needed) : down_(down), needed_(needed) {
     if (needed.empty()) return;
     before_.push_back(0);
-    for (std::size_t x = 0; x < needed.size(); ++x)
+    for (std::size_t x = 0; x + 1 < down.first.size(); ++x)
       before_.push_back(before_.back() + (needed[x] != 0 ? costOfAll(x, x + 1) : 0));
   }
 
@@ -199,13 +199,11 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 template <class T>
 std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
                             const std::vector<int>& ranks) {
-  const auto core = asSize(graph.core);
-  std::vector<char> needed(core, 0);
-  for (const int rank : ranks)
-    if (rank < graph.core) needed[asSize(rank)] = 1;
-  for (std::size_t x = 0; x < core; ++x)  // arcs lead to higher ranks
+  std::vector<char> needed(asSize(graph.ranks), 0);
+  for (const int rank : ranks) needed[asSize(rank)] = 1;
+  for (std::size_t x = 0; x < asSize(graph.core); ++x)  // arcs lead to higher ranks
     for (std::uint32_t a = down.first[x]; needed[x] != 0 && a < down.first[x + 1]; ++a)
-      if (down.arcs[a].head < core) needed[down.arcs[a].head] = 1;
+      needed[down.arcs[a].head] = 1;
   return needed;
 }
 

@@ -37,15 +37,15 @@ struct Descent {
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
-/// Of each rank below graph.core, whether the way down passes it if only the rows of some ranks are
-/// wanted: those, and the ranks that arcs lead to from there.
+/// Of each rank, whether its row is needed if only the rows of some ranks are wanted: those, and the
+/// ranks that arcs lead to from there.
 template <class T>
 std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
                             const std::vector<int>& ranks);
 
 /// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
 /// for the way to targets instead of the one from sources. needed: whether the way passes each rank
-/// below graph.core; empty: all of them.
+/// below graph.core, and perhaps more; empty: all of them.
 template <class T>
 Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase,
                   const std::vector<char>& needed = {});

@@ -43,19 +43,19 @@
 // numbers, so few are enough: 32 warps on a multiprocessor, with 11 rows each, were 4 % slower than
 // 16.
 //
-// Some rows. A rank of a distributed run wants a band of rows, and a table has few. The way down then
-// passes only the rows that are wanted and those that they need: their ancestors. These have memory
-// beside the result, which is written only if it is read again. Nothing is transposed, and columns
-// may be any vertices, too. All targets still climb, for every rank.
+// Some rows. A rank of a distributed run wants a band of rows, and a table may have any rows and
+// columns. The way down then passes only the rows that are wanted and those that they need: the
+// ancestors of their vertices. These have memory beside the result, which is written only if it is
+// read again. Nothing is transposed. What targets climb to has a matrix of its own, with a row for
+// each depth in the elimination tree, because most rows on the way are not there.
 //
-//      rows of a band        half of a road network by numbers: with the ancestors, 1.1 to 1.5 times
-//      ┌──────────────┐      as many rows. To find the columns of the reversed graph instead, and to
-//      │ wanted       │      transpose them, writes each distance twice and reads it once: that is
-//      │ wanted       │      faster if there are more rows beside the wanted ones than these.
-//      └──────────────┘
-//        ancestors           beside them
+//      ┌──────────────┐    Of half of a road network by numbers, wanted rows and ancestors are 1.1
+//      │ wanted       │    to 1.5 times the wanted ones. Another way is to find the columns of the
+//      │ wanted       │    graph with its arcs reversed, and to transpose them: each distance is
+//      └──────────────┘    written twice and read once. That pays if there are many ancestors, and
+//        ancestors         for bands of few rows, because all targets climb for each band.
 //
-// So bands of few rows, as they are made when D has no room, are columns of the reversed graph.
+// Bands are few rows if D has no room, and rows are made when they are asked for.
 #include <cuda_pipeline.h>
 #include <omp.h>
 
@@ -290,12 +290,12 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   if (mine) gates.found[column] = found;
 }
 
-/// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
-/// target after the other, and its lanes have four vertices each. between: (coreSize, pitch), row g
-/// has the distances to g. row: (coreSize) of each place.
+/// The rows of the core that are needed. A block has 32 targets and kStrip of these vertices; a warp
+/// takes one target after the other, and its lanes have four vertices each. between: (core, pitch),
+/// row g has the distances to g. row: (crossed) of each vertex.
 template <class T>
 __global__ void __launch_bounds__(8 * kWarp)
-    cross(const T* __restrict__ between, int coreSize, int pitch, Gates<T> gates,
+    cross(const T* __restrict__ between, int crossed, int pitch, Gates<T> gates,
           const std::uint32_t* __restrict__ row, Columns<T> out) {
   __shared__ T tile[kStrip][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
@@ -325,7 +325,7 @@ __global__ void __launch_bounds__(8 * kWarp)
       tile[i / kInVector * kInVector * kWarp + kInVector * lane + i % kInVector][target] = least[i];
   }
   __syncthreads();  // the tile is full
-  for (int i = warp; i < kStrip && strip + i < coreSize; i += 8)
+  for (int i = warp; i < kStrip && strip + i < crossed; i += 8)
     if (firstColumn + lane < out.count)
       out.row(row[strip + i])[firstColumn + lane] = tile[i][lane];
 }
@@ -632,16 +632,18 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   }
 }
 
-/// out[j][i] = in[i][j] for i < rows, j < columns. A block turns a square.
+/// out[j][i] = in[i][j] for i < rows, j < columns, or in[which[i]][j]. A block turns a square.
 template <class T>
 __global__ void transpose(const T* __restrict__ in, std::size_t inStride, int rows, int columns,
-                          T* __restrict__ out, std::size_t outStride) {
+                          T* __restrict__ out, std::size_t outStride,
+                          const int* __restrict__ which = nullptr) {
   __shared__ T tile[kWarp][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x);
   const int top = static_cast<int>(blockIdx.x) * kWarp, left = static_cast<int>(blockIdx.y) * kWarp;
   for (int i = static_cast<int>(threadIdx.y); i < kWarp; i += 8)
     if (top + i < rows && left + lane < columns)
-      tile[i][lane] = in[asSize(top + i) * inStride + left + lane];
+      tile[i][lane] =
+          in[asSize(which != nullptr ? which[top + i] : top + i) * inStride + left + lane];
   __syncthreads();  // the square is read
   for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
     if (left + j < columns && top + lane < rows)
@@ -688,8 +690,16 @@ Shape<T> shapeFor(int targets) {
 /// The rows of a result, and those beside it.
 struct Rows {
   std::vector<std::uint32_t> row;  ///< of each rank; those at and after `count` are beside it
-  std::vector<char> needed;        ///< (core) the ranks that the way down passes; empty: all
+  std::vector<char> needed;        ///< whether each rank has one; empty: all do
   std::uint32_t count = 0, beside = 0;
+
+  /// The places in the core that have a row.
+  std::vector<int> places(int core) const {
+    std::vector<int> found;
+    for (std::size_t x = asSize(core); x < row.size(); ++x)
+      if (needed.empty() || needed[x] != 0) found.push_back(static_cast<int>(x - asSize(core)));
+    return found;
+  }
 };
 
 /// Those of all vertices, in the order of their numbers.
@@ -709,8 +719,7 @@ Rows someRows(const Swept<T>& graph, int first, int count) {
   for (std::size_t i = ranks.size(); i-- > 0;)
     rows.row[asSize(ranks[i])] = static_cast<std::uint32_t>(i);
   for (std::size_t x = 0; x < rows.row.size(); ++x)
-    if (rows.row[x] == kNone && (x >= rows.needed.size() || rows.needed[x] != 0))
-      rows.row[x] = rows.count + rows.beside++;
+    if (rows.row[x] == kNone && rows.needed[x] != 0) rows.row[x] = rows.count + rows.beside++;
   return rows;
 }
 
@@ -730,15 +739,16 @@ class Direction {
             std::launch::async,
             [this] { return descentOf(graph_, falling_, shape_.shares, rows_.needed); })),
         climbRow_(climbRows()),
-        at_(graph, climbing),
+        places_(rows_.places(graph.core)),
+        at_(graph, climbing, places_.size()),
         tables_(at_.bytes),
-        pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
+        pitch_(ceilDiv(crossed(), kStrip) * kStrip),
         between_(size(pitch_) * size(coreSize()) * sizeof(T)) {
     fillTables(climbing);
     placeCore(graph, toGate);
   }
 
-  /// Fills `count` columns, from `first` on. Row u begins at words + u·stride. Their targets climb in
+  /// Fills `count` columns, from `first` on. Row u begins at words + u·stride. The targets climb in
   /// slices, because the gates of all of them might take much memory. Throws Error(kMemory).
   void fillColumns(T* words, std::size_t stride, int first, int count) {
     const GpuMemory beside(rows_.beside * stride * sizeof(T));
@@ -765,16 +775,17 @@ class Direction {
  private:
   /// Where the tables for the way up are.
   struct Tables {
-    std::size_t rank, row, parent, first, arcs, coreRow, bytes;
+    std::size_t rank, row, parent, first, arcs, place, coreRow, bytes;
 
-    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing) {
+    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing, std::size_t crossed) {
       dense::Layout layout;
       rank = layout.place(graph.rank.size(), sizeof(int));
       row = layout.place(size(graph.ranks), sizeof(std::uint32_t));
       parent = layout.place(graph.parent.size(), sizeof(int));
       first = layout.place(climbing.first.size(), sizeof(std::uint32_t));
       arcs = layout.place(climbing.arcs.size(), sizeof(Arc<T>));
-      coreRow = layout.place(size(graph.coreSize()), sizeof(std::uint32_t));
+      place = layout.place(crossed, sizeof(int));
+      coreRow = layout.place(crossed, sizeof(std::uint32_t));
       bytes = layout.bytes();
     }
   };
@@ -789,6 +800,8 @@ class Direction {
   static std::size_t size(int count) { return asSize(count); }
 
   int coreSize() const { return graph_.coreSize(); }
+  /// The rows of the core that are needed.
+  int crossed() const { return static_cast<int>(places_.size()); }
 
   /// The rows in which ranks below the core have what targets climb to: those of the result if it
   /// has them all, or else one for each depth.
@@ -809,8 +822,10 @@ class Direction {
     std::copy(graph_.parent.begin(), graph_.parent.end(), tables_.template host<int>(at_.parent));
     std::copy(climbing.first.begin(), climbing.first.end(),
               tables_.template host<std::uint32_t>(at_.first));
-    std::copy(rows_.row.begin() + graph_.core, rows_.row.end(),
-              tables_.template host<std::uint32_t>(at_.coreRow));
+    std::copy(places_.begin(), places_.end(), tables_.template host<int>(at_.place));
+    std::transform(places_.begin(), places_.end(),
+                   tables_.template host<std::uint32_t>(at_.coreRow),
+                   [&](int place) { return rows_.row[size(graph_.core + place)]; });
     auto* const row = tables_.template host<std::uint32_t>(at_.row);
     std::copy(climbRow_.begin(), climbRow_.end(), row);
     std::iota(row + graph_.core, row + graph_.vertices(),
@@ -856,7 +871,7 @@ class Direction {
   }
 
   void placeCore(const Swept<T>& graph, bool toGate) {
-    if (coreSize() == 0) return;
+    if (crossed() == 0) return;
     const std::size_t count = size(coreSize()), row = count * sizeof(T);
     T* const between = between_.template at<T>(0);
     const T* from = graph.betweenOnGpu;
@@ -871,9 +886,10 @@ class Direction {
                                    cudaMemcpyDeviceToDevice));
       return;
     }
-    const unsigned squares = blocksFor(coreSize(), kWarp);
-    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(from, count, coreSize(), coreSize(),
-                                                             between, size(pitch_));
+    transpose<T>
+        <<<dim3(blocksFor(crossed(), kWarp), blocksFor(coreSize(), kWarp)), dim3(kWarp, 8)>>>(
+            from, count, crossed(), coreSize(), between, size(pitch_),
+            tables_.template device<int>(at_.place));
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -915,9 +931,9 @@ class Direction {
     // The spare targets of the last of these groups belong to the next one.
     climb<T><<<static_cast<unsigned>(count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
         up, groups, from(climbs), gates, reached);
-    if (coreSize() > 0)
-      cross<T><<<dim3(blocksFor(out.count, kWarp), blocksFor(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
-          between_.template at<T>(0), coreSize(), pitch_, gates,
+    if (crossed() > 0)
+      cross<T><<<dim3(blocksFor(out.count, kWarp), blocksFor(crossed(), kStrip)), dim3(kWarp, 8)>>>(
+          between_.template at<T>(0), crossed(), pitch_, gates,
           tables_.template device<std::uint32_t>(at_.coreRow), out);
   }
 
@@ -950,15 +966,18 @@ class Direction {
   std::future<Descent> descent_;  // laid out while the tables are filled
   int depths_ = 0;                // of the tree, if climbs have rows of their own
   const std::vector<std::uint32_t> climbRow_;  // (core)
+  const std::vector<int> places_;              // in the core, whose rows are needed
   const Tables at_;
   Parcel tables_;
   const int pitch_;
-  const GpuMemory between_;  // (coreSize, pitch)
+  const GpuMemory between_;  // (coreSize, pitch): to each gate from each of `places_`
   std::optional<Down> down_;
 };
 
 /// With so many rows beside each wanted one, to find them takes about as long as to transpose.
 constexpr double kBeside = 1.5;
+/// Of fewer rows, and of a smaller part of all, to transpose takes less time than all targets climb.
+constexpr int kWorthClimbing = 8192, kPartWorthClimbing = 8;
 
 template <class T>
 class Sweeps : public RowSource {
@@ -999,15 +1018,15 @@ class Sweeps : public RowSource {
 
   /// Returns whether it did. It does not if many rows would be found beside these, or have no room.
   bool makeBand(int first, int count, Elements out) try {
-    const double most = kBeside * count;
-    if (count <= tooFew_ || graph_.coreSize() > most) return false;
+    const int least = std::min(kWorthClimbing, graph_.vertices() / kPartWorthClimbing);
+    if (count <= tooFew_ || count < least) return false;
     Rows rows = someRows(graph_, first, count);
-    if (rows.beside <= most) {
-      makeInPlace(std::move(rows), out);
-      return true;
+    if (rows.beside > kBeside * count) {
+      tooFew_ = count;
+      return false;
     }
-    tooFew_ = count;
-    return false;
+    makeInPlace(std::move(rows), out);
+    return true;
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory) throw;
     tooFew_ = count;
