@@ -1720,6 +1720,16 @@ TEST_P(DistributedOnGpu, ChoosesSearchesForEqualWeights) {
   EXPECT_TRUE(verifyByDijkstra(graph.onHost(), found, 20).passed());
 }
 
+/// And so do sweeps, which each GPU prepares for itself.
+TEST_P(DistributedOnGpu, ChoosesSweepsForGrids) {
+  const Spec spec = specOf(familyIndex("grid"), 10'000, testSeed());
+  const ProblemGraph graph(edgesOf(*sourceOf(spec), false));
+  const Attempted got = attempt({{2, 1}, device()}, graph);
+  EXPECT_EQ(Method::kSparse, got.call.outcome.method);
+  const HostDistances found(spec.n, got.distances.data());
+  EXPECT_TRUE(verifyByDijkstra(graph.onHost(), found, 20).passed());
+}
+
 TEST_P(DistributedOnGpu, KeepsTheRowsOfItsSources) {
   const Spec spec = specOf(familyIndex("grid"), 3000, testSeed());
   const Matrix expected = naive(device(), spec);

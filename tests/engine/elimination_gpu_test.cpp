@@ -24,6 +24,8 @@
 #include "devices.h"
 #include "sample.h"
 #include "seed.h"
+#include "solver/problem.h"
+#include "solver/solver.h"
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
 #include "verify/verify.h"
@@ -195,6 +197,43 @@ TEST_F(GpuElimination, MakesTablesOfAnyVertices) {
     }
 }
 
+/// A run finds a table on the GPU, with a matrix beside it and without.
+TEST_F(GpuElimination, RunsGiveTables) {
+  Rng rng(kFresh);
+  Spec spec = specOf(familyIndex("grid"), 900, kFresh);
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      spec.dtype = dtype;
+      const ProblemGraph graph(generate(spec));
+      const std::vector<T> all = byPlainLoopOf<T>(graph.onHost());
+      for (const Method method : {Method::kAuto, Method::kSparse})
+        for (int time = 0; time < 4; ++time) {
+          const Selection asked{someVertices(rng, spec.n), someVertices(rng, spec.n)};
+          if (asked.all()) continue;
+          Options options;
+          options.method = method;
+          const auto run =
+              prepareAsked(findSolver("apsp", DeviceKind::kGpu), {graph, &asked}, {*gpu_, options});
+          run->reset();
+          const Call call = run->solve();
+          if (method == Method::kSparse) EXPECT_EQ(method, call.outcome.method);
+          std::size_t wrong = 0, seen = 0;
+          run->distances().rows(
+              0, asked.rows(spec.n), [&](int first, int count, ConstElements rows) {
+                for (int i = first; i < first + count; ++i)
+                  for (int j = 0; j < asked.columns(spec.n); ++j, ++seen)
+                    wrong += !agree(
+                        rows.as<T>()[(i - first) * asked.columns(spec.n) + j],
+                        all[asSize(asked.source(i)) * asSize(spec.n) + asSize(asked.target(j))],
+                        tolerance(spec.n, dtype, 2));
+              });
+          EXPECT_EQ(wrong, 0U) << nameOf(dtype) << " " << nameOf(method) << " seed " << kFresh;
+          EXPECT_EQ(seen, asSize(asked.rows(spec.n)) * asSize(asked.columns(spec.n)));
+        }
+    });
+}
+
 /// A grid: in place, with many rows beside the wanted ones and few, and transposed. Bands begin and
 /// end anywhere in sectors, and a lane has one, two or four targets.
 TEST_F(GpuElimination, MakesBandsInEitherWay) {
@@ -216,7 +255,8 @@ TEST_F(GpuElimination, MakesBandsInEitherWay) {
         for (const int band : {n, n / 2 + 1, n / 3, n / 5 + 3, n / 40}) {
           const std::vector<T> got = solved<T>(graph, band);
           std::size_t wrong = 0;
-          for (std::size_t i = 0; i < got.size(); ++i) wrong += !agree(got[i], expected[i], allowed);
+          for (std::size_t i = 0; i < got.size(); ++i)
+            wrong += !agree(got[i], expected[i], allowed);
           EXPECT_EQ(wrong, 0U) << "n=" << n << " band " << band << " " << nameOf(dtype) << " seed "
                                << kFresh;
         }

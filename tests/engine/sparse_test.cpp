@@ -486,8 +486,7 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
         for (const int shares : {1, 3, 16}) {
           SCOPED_TRACE(fmt::format("{} n={} wanted {} shares {} seed {}", kind.name, n, wanted,
                                    shares, kFresh));
-          const auto descent =
-              sparse::descentOf(laid.graph, laid.graph.arcs.down, shares, needed);
+          const auto descent = sparse::descentOf(laid.graph, laid.graph.arcs.down, shares, needed);
           ASSERT_EQ(static_cast<std::size_t>(descent.phases * shares) + 1, descent.shares.size());
           EXPECT_EQ(std::count(needed.begin(), needed.begin() + core, 1),
                     static_cast<std::ptrdiff_t>(descent.ranks.size()));

@@ -318,8 +318,8 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
   const bool tree = wanted.size() <= kLikeTree * wanted.n();
   if (!deep && !tree && !first.searches && !filtersInVain(first.outlook)) return nullptr;
   const double worth = first.searches ? kWorthBesideSearches * first.dense
-                       : deep ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
-                              : partForSurvey(wanted, first.outlook) * first.dense;
+                       : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
+                                      : partForSurvey(wanted, first.outlook) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
       sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
     return nullptr;
@@ -497,8 +497,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
-    const double looking =
-        sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
+    const double looking = sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
     if (way.byLevels() && looking > kWorthTree * first.dense) return way;
   }
   look();

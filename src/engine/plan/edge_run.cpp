@@ -312,9 +312,7 @@ class EdgeRun : public Run {
   }
 
   /// Whether a GPU sweeps what the CPU has prepared. A table that is no band is swept by the CPU.
-  bool gpuSweepsSurveys() const {
-    return gpuSweeps_ && (asked_ == nullptr || asked_->isBand());
-  }
+  bool gpuSweepsSurveys() const { return gpuSweeps_ && (asked_ == nullptr || asked_->isBand()); }
 
   /// On a GPU that sweeps, eliminates there, which most often takes less time than to follow a
   /// survey. Without a survey, makes one.

@@ -91,8 +91,8 @@ class Look {
 
  private:
   Wanted wanted() const {
-    return {where_.device, problem_.graph.onHost(), problem_.asked,
-            0,             maySearch_,              where_.options.may16()};
+    return {where_.device, problem_.graph.onHost(), problem_.asked, 0,
+            maySearch_,    where_.options.may16()};
   }
 
   const Problem& problem_;
@@ -117,8 +117,8 @@ struct Eliminated {
   throw Error(ErrorCode::kMemory,
               fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
                           "{} vertices), {} by the dense one, {} free: solve a smaller graph",
-                          n, bytesText(bytes), place, found.arcs, found.core,
-                          bytesText(dense), bytesText(free)));
+                          n, bytesText(bytes), place, found.arcs, found.core, bytesText(dense),
+                          bytesText(free)));
 }
 
 /// What both devices look at before they choose. Bytes.

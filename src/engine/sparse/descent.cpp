@@ -138,7 +138,8 @@ class Layout {
       } while (++end < phase.ranges.size() && !phase.ranges[end].begins);
       // The share in which the middle of the subtree is. What is left of one may have no step.
       const std::int64_t all = std::max<std::int64_t>(1, phase.cost);
-      const auto share = std::min<std::int64_t>((2 * done + cost) * shares_ / (2 * all), shares_ - 1);
+      const auto share =
+          std::min<std::int64_t>((2 * done + cost) * shares_ / (2 * all), shares_ - 1);
       beginShares(before + 1 + static_cast<int>(share));
       for (std::size_t i = begin; i < end; ++i) take(phase.ranges[i]);
       done += cost;
@@ -233,12 +234,12 @@ template std::vector<char> neededFor(const Swept<std::int64_t>&, const SweepArcs
 template std::vector<char> neededFor(const Swept<double>&, const SweepArcs<double>&,
                                      const std::vector<int>&);
 template Descent descentOf(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&, int,
-                             const std::vector<char>&);
+                           const std::vector<char>&);
 template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int,
-                             const std::vector<char>&);
+                           const std::vector<char>&);
 template Descent descentOf(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&, int,
-                             const std::vector<char>&);
+                           const std::vector<char>&);
 template Descent descentOf(const Swept<double>&, const SweepArcs<double>&, int,
-                             const std::vector<char>&);
+                           const std::vector<char>&);
 
 }  // namespace engine::sparse

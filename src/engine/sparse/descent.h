@@ -37,8 +37,8 @@ struct Descent {
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
-/// Of each rank, whether its row is needed if only the rows of some ranks are wanted: those, and the
-/// ranks that arcs lead to from there.
+/// Of each rank, whether its row is needed if only the rows of some ranks are wanted: those, and
+/// the ranks that arcs lead to from there.
 template <class T>
 std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
                             const std::vector<int>& ranks);

@@ -309,9 +309,9 @@ class Eliminating : public GpuElimination {
     const double seconds =
         n * (n * kDistance + static_cast<double>(arcs) * kArc + left * gates_ * kArc / 2) * size;
     sweep = seconds * 1e3;
-    expected = sweep + (left * left * left * gpuProduct(kDtype<T>) + rounds * kLevel + n * kLayout +
-                        kBegin) *
-                           1e3;
+    expected =
+        sweep +
+        (left * left * left * gpuProduct(kDtype<T>) + rounds * kLevel + n * kLayout + kBegin) * 1e3;
   }
 
   void fillMatrix(T* matrix) const {

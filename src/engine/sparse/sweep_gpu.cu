@@ -25,10 +25,10 @@
 // Groups write whole sectors. A sector of memory has 8 distances, or 4 of 64 bits. If n is no
 // multiple of that, a row begins anywhere in a sector, and two groups would share a sector of each
 // row. If these run on different multiprocessors, each writes its half of the sector to memory at a
-// different time. Therefore a group also finds the distances to the first targets of the next group,
-// as many as a sector has. Which distances it writes depends on the row. Its part of a row begins
-// at the first boundary of a sector from its first target on, and ends where the part of the next
-// group begins.
+// different time. Therefore a group also finds the distances to the first targets of the next
+// group, as many as a sector has. Which distances it writes depends on the row. Its part of a row
+// begins at the first boundary of a sector from its first target on, and ends where the part of the
+// next group begins.
 //
 //       … 4 5 6 7 │ 8 9 … 15 │ 16 …     a row: │ begins a sector; the group's first target is 5
 //                   ↑ its part begins here; the group before it writes 5, 6 and 7
@@ -70,10 +70,10 @@
 #include <vector>
 
 #include "base/size.h"
+#include "dense/workspace.h"
 #include "device/cuda_memory.h"
 #include "device/infinity.cuh"
 #include "device/parcel.h"
-#include "dense/workspace.h"
 #include "sparse/descent.h"
 #include "sparse/records.h"
 #include "sparse/sweep_gpu.h"
@@ -169,9 +169,7 @@ struct Reached {
   __host__ __device__ std::uint32_t* ranksOf(int group) const {
     return bits + asSize(group) * ranks;
   }
-  __device__ std::uint32_t* placesOf(int part) const {
-    return gates + asSize(part) * places;
-  }
+  __device__ std::uint32_t* placesOf(int part) const { return gates + asSize(part) * places; }
 };
 
 __device__ void setBit(std::uint32_t* bits, int i) {
@@ -290,9 +288,9 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   if (mine) gates.found[column] = found;
 }
 
-/// The rows of the core that are needed. A block has 32 targets and kStrip of these vertices; a warp
-/// takes one target after the other, and its lanes have four vertices each. between: (core, pitch),
-/// row g has the distances to g. row: (crossed) of each vertex.
+/// The rows of the core that are needed. A block has 32 targets and kStrip of these vertices; a
+/// warp takes one target after the other, and its lanes have four vertices each. between: (core,
+/// pitch), row g has the distances to g. row: (crossed) of each vertex.
 template <class T>
 __global__ void __launch_bounds__(8 * kWarp)
     cross(const T* __restrict__ between, int crossed, int pitch, Gates<T> gates,
@@ -326,8 +324,7 @@ __global__ void __launch_bounds__(8 * kWarp)
   }
   __syncthreads();  // the tile is full
   for (int i = warp; i < kStrip && strip + i < crossed; i += 8)
-    if (firstColumn + lane < out.count)
-      out.row(row[strip + i])[firstColumn + lane] = tile[i][lane];
+    if (firstColumn + lane < out.count) out.row(row[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
 /// The targets of a lane.
@@ -516,7 +513,8 @@ struct Falling {
         continue;
       }
       const T* const row = at(now.from(k));
-      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : infinityOnGpu<T>();
+      for (int i = 0; i < kPerLane; ++i)
+        above[k].at[i] = has(i) ? row[i * kWarp] : infinityOnGpu<T>();
     }
     for (int k = 0; k < 2; ++k)
       if ((now.flags() & kFromMemory << k) != 0)
@@ -918,8 +916,8 @@ class Direction {
                          memory.at<int>(found)};
     reached.bits = reached.ranksOf(group);
     reached.gates = memory.at<std::uint32_t>(bits);
-    CHECK_CUDA(cudaMemsetAsync(reached.gates, 0,
-                               parts * size(reached.places) * sizeof(std::uint32_t)));
+    CHECK_CUDA(
+        cudaMemsetAsync(reached.gates, 0, parts * size(reached.places) * sizeof(std::uint32_t)));
     if (gateWords > 0) fill<T><<<1024, 256>>>(kInfinity<T>, gates.rows, gateWords);
     const Ascent<T> up{graph_.vertices(),
                        graph_.core,
@@ -951,8 +949,8 @@ class Direction {
       const int shared = shape_.warps() * shape_.warpBytes();
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
       kernel<<<blocksFor(groups.count, shape_.abreast),
-               dim3(kWarp, static_cast<unsigned>(shape_.warps())),
-               asSize(shared)>>>(records, groups, out, climbs, reached);
+               dim3(kWarp, static_cast<unsigned>(shape_.warps())), asSize(shared)>>>(
+          records, groups, out, climbs, reached);
     };
     if (shape_.perLane == 1) return launch(descend<T, 1>);
     if (shape_.perLane == 2) return launch(descend<T, 2>);
@@ -963,8 +961,8 @@ class Direction {
   const SweepArcs<T>& falling_;
   const Shape<T> shape_;
   const Rows rows_;
-  std::future<Descent> descent_;  // laid out while the tables are filled
-  int depths_ = 0;                // of the tree, if climbs have rows of their own
+  std::future<Descent> descent_;               // laid out while the tables are filled
+  int depths_ = 0;                             // of the tree, if climbs have rows of their own
   const std::vector<std::uint32_t> climbRow_;  // (core)
   const std::vector<int> places_;              // in the core, whose rows are needed
   const Tables at_;
@@ -976,7 +974,8 @@ class Direction {
 
 /// With so many rows beside each wanted one, to find them takes about as long as to transpose.
 constexpr double kBeside = 1.5;
-/// Of fewer rows, and of a smaller part of all, to transpose takes less time than all targets climb.
+/// Of fewer rows, and of a smaller part of all, to transpose takes less time than all targets
+/// climb.
 constexpr int kWorthClimbing = 8192, kPartWorthClimbing = 8;
 
 template <class T>
@@ -1011,8 +1010,8 @@ class Sweeps : public RowSource {
     for (int i = 0; i < count; ++i) {
       const std::size_t of = rows.row[asSize(graph_.source[asSize(first + i)])];
       if (of != asSize(i))
-        CHECK_CUDA(cudaMemcpyAsync(to + asSize(i) * columns, to + of * columns,
-                                   columns * sizeof(T), cudaMemcpyDeviceToDevice));
+        CHECK_CUDA(cudaMemcpyAsync(to + asSize(i) * columns, to + of * columns, columns * sizeof(T),
+                                   cudaMemcpyDeviceToDevice));
     }
   }
 
