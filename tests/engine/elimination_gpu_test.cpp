@@ -217,7 +217,9 @@ TEST_F(GpuElimination, RunsGiveTables) {
               prepareAsked(findSolver("apsp", DeviceKind::kGpu), {graph, &asked}, {*gpu_, options});
           run->reset();
           const Call call = run->solve();
-          if (method == Method::kSparse) EXPECT_EQ(method, call.outcome.method);
+          if (method == Method::kSparse) {
+            EXPECT_EQ(method, call.outcome.method);
+          }
           std::size_t wrong = 0, seen = 0;
           run->distances().rows(
               0, asked.rows(spec.n), [&](int first, int count, ConstElements rows) {

@@ -654,7 +654,9 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first) {
   const std::size_t levels = bfs::gpuLevelBytes(wanted.n(), wanted.graph.edgeCount());
   Way way;
-  if (wanted.device.hasRoom(levels)) tryLevelsOnGpu({wanted.device, wanted.graph}, first, way);
+  // To ask for room gives back memory that the next solve would take again.
+  if (bfs::commonWeight(wanted.graph) && wanted.device.hasRoom(levels))
+    tryLevelsOnGpu({wanted.device, wanted.graph}, first, way);
   if (auto band = bandByElimination(wanted, first)) return band;
   if (!way.byLevels()) return std::nullopt;
   return BandWay{Method::kBfs, GpuRows::bytes(wanted.n(), wanted.dtype(), 1) + levels};
