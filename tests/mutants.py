@@ -721,7 +721,7 @@ SOLVERS = {
         ("src/engine/several/distributed.cpp", "bytesOnCpus(n, dtype, *where.crew, true) <= where.device.freeBytes()", "true")]),
     "ranks that solve by sources": (["BySources."], [
         ("src/engine/several/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
-        ("src/engine/several/source_rows.cpp", "band.first - rows_.first", "band.first"),
+        ("src/engine/several/source_rows.cpp", "band.first - rows().first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
     "ranks that find small distances": (["NearOnRanks."], [
@@ -774,7 +774,7 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "if (!hasHub(edges)) return Outlook::kGood;", "return Outlook::kGood;"),
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
     "bands of sources on a GPU": (["GpuRows."], [
-        ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
+        ("src/engine/solver/selection.h", "if (vertices[i] != vertices[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "source_->rows(numberOf(first), count, band.data());", "source_->rows(first, count, band.data());"),
         ("src/engine/solver/gpu_rows.h", "isBand_ ? source(row) : row", "source(row)"),
         ("src/engine/solver/gpu_rows.h", "asSize(row) * asSize(columns());", "asSize(row) * asSize(n());"),

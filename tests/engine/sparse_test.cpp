@@ -755,6 +755,9 @@ TEST(GpuRows, HoldABandOfSources) {
   EXPECT_TRUE(Selection{}.isBand());
   EXPECT_FALSE((Selection{{3, 5}, {}}.isBand()));
   EXPECT_FALSE((Selection{{3, 4}, {1}}.isBand()));
+  EXPECT_TRUE((Selection{{}, {3, 4, 5}}.isColumns()));
+  EXPECT_FALSE((Selection{{}, {3, 5}}.isColumns()));
+  EXPECT_FALSE((Selection{{1}, {3, 4}}.isColumns()));
 }
 
 TEST(GpuRows, HoldATableOfAnyVertices) {

@@ -133,7 +133,7 @@ struct Forecast {
 /// Throws Error(kMemory).
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
-/// How ranks find the rows of a band of sources each: kSparse or kBfs, and the bytes of the
+/// How ranks find the rows, or the columns, of a band each: kSparse or kBfs, and the bytes of the
 /// device's memory that one of them takes for it beside its distances.
 struct BandWay {
   Method method;

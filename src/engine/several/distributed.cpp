@@ -138,7 +138,7 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
                        const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
-  const Selection most = mostSources(n, where.crew->ranks().size());
+  const Selection most = largestBand(n, where.crew->ranks().size(), where.device.kind(), method);
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
   sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
@@ -155,8 +155,7 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
 /// as they take, or as a sweep needs at the least.
 std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
   const auto here = asSize(crew.ranks().onThisHost());
-  const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
-  const std::size_t rows = sizeOf(dtype) * sources * asSize(n);
+  const std::size_t rows = sizeOf(dtype) * asSize(mostInBand(n, crew.ranks().size())) * asSize(n);
   return here * std::max(bytesOnCpu(n, dtype, crew.grid(), 0),
                          rows + std::max(rows, plan::allowedBytes(n, dtype)));
 }
@@ -164,7 +163,8 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
 /// The way of ranks by sources that is expected to be faster than others.
 std::optional<plan::BandWay> wayBySources(const Device& device, const ProblemGraph& graph,
                                           const Crew& crew) {
-  const Selection most = mostSources(graph.n(), crew.ranks().size());
+  const Selection most =
+      largestBand(graph.n(), crew.ranks().size(), device.kind(), Method::kSparse);
   return plan::bandWayIfFaster(device, {graph, &most}, crew.ranks().size());
 }
 
@@ -176,8 +176,8 @@ std::optional<Method> fasterBySources(const Device& device, const ProblemGraph& 
   if (!way) return std::nullopt;
   if (device.kind() == DeviceKind::kGpu) return way->method;
   const int n = graph.n();
-  const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
-  const std::size_t rows = sizeOf(graph.dtype()) * sources * asSize(n);
+  const std::size_t rows =
+      sizeOf(graph.dtype()) * asSize(mostInBand(n, crew.ranks().size())) * asSize(n);
   const std::size_t each = rows + way->bytes + edgeBytes(graph.onHost());
   if (asSize(crew.ranks().onThisHost()) * each > bytesOfEither(n, graph.dtype(), crew))
     return std::nullopt;

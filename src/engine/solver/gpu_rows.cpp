@@ -46,7 +46,7 @@ void GpuRows::place() {
 void GpuRows::make(RowSource& from, bool summarises) {
   source_ = &from;
   summaries_ = {};
-  if (summarises && !keeps_ && isBand_) {
+  if (summarises && !keeps_ && sumsUp_) {
     summaries();
     return;
   }
@@ -63,17 +63,17 @@ void GpuRows::make(RowSource& from, bool summarises) {
 }
 
 const Summaries* GpuRows::summaries() const {
-  if (!isBand_) return nullptr;
+  if (!sumsUp_) return nullptr;
   if (!summaries_.rows.empty()) return &summaries_;
-  summaries_.columns.resize(asSize(n()));
+  summaries_.columns.resize(asSize(columns()));
   rowsOn(gpu_, 0, rowCount(), [&](int first, int count, ConstElements elements) {
-    summariseOnGpu(n(), source(first), count, elements, summaries_);
+    summariseOnGpu(target(0), source(first), count, elements, summaries_);
   });
   return &summaries_;
 }
 
 std::optional<GraphStats> GpuRows::counted() const {
-  if (!isBand_) return std::nullopt;
+  if (!sumsUp_) return std::nullopt;
   const Number zero = zeroOf(dtype());
   GraphStats all{0, 0, zero, zero};
   for (const RowSummary& row : summaries()->rows)

@@ -23,9 +23,10 @@ class RowSource {
   virtual void rows(int first, int count, Elements out) = 0;
 };
 
-/// Appends the summaries of `count` rows, from row `first` on, and adds them to those of the n
-/// columns. rows: (count, n) in device memory. Throws Error(kMemory), Error(kGpu).
-void summariseOnGpu(int n, int first, int count, ConstElements rows, Summaries& to);
+/// Appends the summaries of `count` rows, from vertex `first` on, and adds them to those of the
+/// columns, of which there are to.columns.size(), from vertex `target` on. rows: (count, columns)
+/// in device memory. Throws Error(kMemory), Error(kGpu).
+void summariseOnGpu(int target, int first, int count, ConstElements rows, Summaries& to);
 
 /// Bytes of a band, which is in GPU memory, and of a piece of it, which goes to host memory. Bands
 /// are large, because a lane or a bit of the GPU is enough for a source.
@@ -43,6 +44,7 @@ class GpuRows : public Distances {
         gpu_(gpu),
         sizes_(sizes),
         isBand_(asked == nullptr || asked->isBand()),
+        sumsUp_(isBand_ || asked->isColumns()),
         keeps_(keeps),
         stored_(stored) {}
 
@@ -71,6 +73,7 @@ class GpuRows : public Distances {
   const Device& gpu_;
   const BandSizes sizes_;
   const bool isBand_;  // or all rows
+  const bool sumsUp_;  // summaries are found on the GPU
   const bool keeps_;
   const RowWidth stored_;
   std::optional<DeviceElements> kept_;  // (rows, columns)

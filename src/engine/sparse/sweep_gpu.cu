@@ -43,17 +43,19 @@
 // numbers, so few are enough: 32 warps on a multiprocessor, with 11 rows each, were 4 % slower than
 // 16.
 //
-// Some rows. A rank of a distributed run wants a band of rows, and a table may have any rows and
-// columns. The way down then passes only the rows that are wanted and those that they need: the
-// ancestors of their vertices. These have memory beside the result, which is written only if it is
-// read again. Nothing is transposed. What targets climb to has a matrix of its own, with a row for
-// each depth in the elimination tree, because most rows on the way are not there.
+// Tables. The columns may be any vertices: their lanes climb, and nothing else is done for them. A
+// rank of a distributed run has a band of columns. The rows may be any, too. The way down passes
+// only these and those that they need: the ancestors of their vertices. Ancestors have memory
+// beside the result, which is written only if it is read again. What targets climb to has a matrix
+// of its own, with a row for each depth in the elimination tree, because most rows on the way are
+// not there.
 //
-//      ┌──────────────┐    Of half of a road network by numbers, wanted rows and ancestors are 1.1
-//      │ wanted       │    to 1.5 times the wanted ones. Another way is to find the columns of the
-//      │ wanted       │    graph with its arcs reversed, and to transpose them: each distance is
-//      └──────────────┘    written twice and read once. That pays if there are many ancestors, and
-//        ancestors         for bands of few rows, because all targets climb for each band.
+//      ┌──────────────┐    A band of rows can be made in two ways. Of half of a road network by
+//      │ wanted       │    numbers, wanted rows and ancestors are 1.1 to 1.5 times the wanted ones.
+//      │ wanted       │    Or the GPU finds the columns of the graph with its arcs reversed, and
+//      └──────────────┘    transposes them: each distance is written twice and read once. That pays
+//        ancestors         if there are many ancestors, and for few rows, because all targets
+//        climb.
 //
 // Bands are few rows if D has no room, and rows are made when they are asked for.
 #include <cuda_pipeline.h>
