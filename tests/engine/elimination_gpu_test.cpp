@@ -236,8 +236,8 @@ TEST_F(GpuElimination, RunsGiveTables) {
     });
 }
 
-/// A grid: in place, with many rows beside the wanted ones and few, and transposed. Bands begin and
-/// end anywhere in sectors, and a lane has one, two or four targets.
+/// A grid: in place, with many rows beside the wanted ones and few, and transposed; and columns.
+/// Bands begin and end anywhere in sectors, and a lane has one, two or four targets.
 TEST_F(GpuElimination, MakesBandsInEitherWay) {
   for (const int side : {24, 73, 93}) {
     Rng rng(kFresh);
@@ -262,6 +262,14 @@ TEST_F(GpuElimination, MakesBandsInEitherWay) {
           EXPECT_EQ(wrong, 0U) << "n=" << n << " band " << band << " " << nameOf(dtype) << " seed "
                                << kFresh;
         }
+        Selection columns;
+        for (int v = 5; v < n - 4; ++v) columns.targets.push_back(v);
+        const std::vector<T> got = tableOf<T>(graph, columns, 0, 0);
+        std::size_t wrong = 0, at = 0;
+        for (std::size_t i = 0; i < asSize(n); ++i)
+          for (const int v : columns.targets)
+            wrong += !agree(got[at++], expected[i * asSize(n) + asSize(v)], allowed);
+        EXPECT_EQ(wrong, 0U) << "n=" << n << " columns " << nameOf(dtype) << " seed " << kFresh;
       });
   }
 }
