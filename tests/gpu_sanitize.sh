@@ -12,7 +12,8 @@
 # All blocks of the kernel that explores (bfs) wait for each other within one launch. No tool leaves it out, because all
 # threads of a block come to each of its barriers, and blocks wait by such barriers and by atomics. racecheck looks at
 # shared memory only. This kernel has none, so what racecheck sees of this method is the kernel that widens. What warps
-# hand each other in global memory is up to the tests that compare distances. Exit: 0 if nothing was found.
+# hand each other in global memory is up to the tests that compare distances. The same holds for the rounds of an
+# elimination, whose blocks wait for each other, and for pruning, whose warps wait for marks. Exit: 0 if nothing was found.
 set -uo pipefail
 build=$1 sanitizer=$2/compute-sanitizer
 [[ -x $sanitizer ]] || sanitizer=compute-sanitizer
@@ -41,7 +42,8 @@ for tool in memcheck racecheck synccheck; do
     "${unit[*]} --gtest_filter=*DistributedOnGpu.AddsFloats*:*DistributedOnGpu.Leaves*" \
     "${unit[*]} --gtest_filter=GpuRelaxation.$filter" "$build/apsp reduce --n 200,200000 --warmup 0 --reps 1" \
     "${unit[*]} --gtest_filter=Bfs/GpuLevels.$levels:Devices/SmallRowsOn.*/gpu" \
-    "$build/apsp --n ${n}0 --family sparse --range 1 --device gpu --method bfs --warmup 0 --reps 1 --verify"; do
+    "$build/apsp --n ${n}0 --family sparse --range 1 --device gpu --method bfs --warmup 0 --reps 1 --verify" \
+    "$build/apsp --n ${n}0 --family grid --device gpu --method sparse --warmup 0 --reps 1 --verify"; do
     set -f
     check $tool $command &
     set +f

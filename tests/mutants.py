@@ -195,7 +195,7 @@ MUTANTS = {
         ("src/program/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
         ("src/harness/measure/session.h", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
-        ("src/harness/measure/session.cpp", "std::max(1, record.n - plan_.warmup)", "record.n - plan_.warmup")],
+        ("src/harness/measure/session.cpp", "std::max(1, record.n - measuring_.warmup)", "record.n - measuring_.warmup")],
     "n beside a multiple of a tile, or of 4": [
         ("src/engine/dense/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
         ("src/engine/dense/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
@@ -341,7 +341,7 @@ MUTANTS = {
         (FAMILIES, "from != kTarget && from != kOther", "from != kTarget && from != kSource && from != kOther"),
         (FAMILIES, "lesser(s.range / 4, light)", "s.range / 4")],
     "submission that reaches for other files or processes, the network, or too much memory": [
-        ("src/course/submission/worker.cpp", "if (task.sandboxed) confineFiles(plan);", ""),
+        ("src/course/submission/worker.cpp", "if (task.sandboxed) confineFiles(options);", ""),
         ("src/course/submission/sandbox.cpp", "  forbidSystemCalls(who, heard);", ""),
         ("src/course/submission/denials.cpp", "    answer.error = -EPERM;", "    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;"),
         ("src/course/submission/sandbox.cpp", "    argv[0] = namelessProgram();\n", ""),
@@ -440,7 +440,7 @@ MUTANTS = {
         (OUTPUT, "::ftruncate(file.number, status.st_size)", "0")],
     "directory missing or not writable": [
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
-        ("src/course/check/check.cpp", "if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);", ""),
+        ("src/course/check/check.cpp", "if (!options.witnessDir.empty()) makeWitnessFolder(options.witnessDir);", ""),
         ("src/course/check/check.cpp", "check.witnessError = error.what();", "throw;"),
         (STORE, "if (error)\n    throw Error(ErrorCode::kOutput", "if (error)\n    throw Error(ErrorCode::kInput"),
         ("src/harness/io/unwritable.cpp", "error != EROFS && error != EACCES && error != EPERM", "true")],
@@ -542,7 +542,7 @@ MUTANTS = {
         (DISTINCT, "= resolvedLinks(path);", "= path;"),
         (DISTINCT, "if (a.standardOutput && b.standardOutput) return true;", ""),
         (DISTINCT, "|| a.device || b.device", ""),
-        ("src/program/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan);', "")],
+        ("src/program/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.options);', "")],
     "time disturbed: machine busy, too many threads, calls that differ": [
         ("src/harness/measure/disturbance.cpp", "threadsOf(r) - (r.load.cores - r.load.others)", "r.load.others - r.load.cores"),
         ("src/harness/measure/disturbance.cpp", "threadsOf(r) > r.load.usable()", "false"),
@@ -764,7 +764,7 @@ SOLVERS = {
         ("src/engine/plan/edge_run.cpp", "      if (hasNoMatrix()) found.relaxation->takeAnyTime();", ""),
         ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
     "rows that are written as they are swept": (["SparseRun.GivesEachRow*", "Session.GivesRows*"], [
-        ("src/harness/measure/session.cpp", "    where.sink = plan.sink;\n", ""),
+        ("src/harness/measure/session.cpp", "    where.sink = measuring.sink;\n", ""),
         ("src/engine/plan/edge_run.cpp", "    call.milliseconds -= sunk_;\n", ""),
         ("src/engine/plan/edge_run.cpp", "(sums != nullptr && !sink)", "sums != nullptr"),
         ("src/engine/plan/edge_run.cpp", "        if (sink) milliseconds +=", "        if (!sink) milliseconds +=")]),
@@ -976,7 +976,7 @@ SOLVERS = {
         ("src/course/grade/timing.cpp", "ours || n == largest", "n == largest"),
         ("src/course/grade/timing.cpp", "ours || n == largest", "ours"),
         ("src/harness/measure/timing.cpp", "shorter >= least && ", ""),
-        ("src/harness/measure/timing.cpp", "plan.warmup == 1 && ", ""),
+        ("src/harness/measure/timing.cpp", "measuring.warmup == 1 && ", ""),
         ("src/harness/measure/timing.cpp", "      both.warmup = 0;\n", "")]),
     "a page that is watched": (["page_test.Sources.test_a_page_that_is_watched_loads_itself_again"], [
         ("src/program/commands/grade.cpp", "  o.output.page.reloadSeconds = o.watch;\n", ""),

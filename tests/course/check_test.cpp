@@ -52,16 +52,16 @@ Loader stateless(const Solve& solver) {
   return [solver] { return solver; };
 }
 
-CheckPlan planOf(bool general = false) {
-  CheckPlan plan;
-  plan.depth = CheckPlan::kQuick;
-  plan.general = general;
-  plan.most = 129;
-  return plan;
+CheckOptions planOf(bool general = false) {
+  CheckOptions options;
+  options.depth = CheckOptions::kQuick;
+  options.general = general;
+  options.most = 129;
+  return options;
 }
 
-Check checked(const Loader& load, const CheckPlan& plan = planOf()) {
-  return check(solverOf(load), cpuDevice, plan);
+Check checked(const Loader& load, const CheckOptions& options = planOf()) {
+  return check(solverOf(load), cpuDevice, options);
 }
 
 // ---- solvers --------------------------------------------------------------------------------
@@ -280,19 +280,19 @@ TEST(Check, KernelsOfTheTableHaveAnotherOracleThanThemselves) {
 }
 
 TEST(Check, AnEarlierResultShowsOnlyWhereGraphsVary) {
-  CheckPlan plan = planOf();
-  plan.vary = false;
-  const Check found = checked(cached(), plan);
+  CheckOptions options = planOf();
+  options.vary = false;
+  const Check found = checked(cached(), options);
   EXPECT_NE(0u, found.failed());
   EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
       << found.diagnosis.sentence;
 }
 
 TEST(Check, WhatTheFirstCallOfASizeGetsWrongShowsWithoutVaryingToo) {
-  CheckPlan plan = planOf();
-  plan.vary = false;
+  CheckOptions options = planOf();
+  options.vary = false;
   for (const Loader& load : {lagging(), late()}) {
-    const Check found = checked(load, plan);
+    const Check found = checked(load, options);
     EXPECT_EQ("state", found.diagnosis.pattern) << checkText(found);
     EXPECT_FALSE(found.witness);
   }
@@ -360,10 +360,10 @@ Loader sleepingBefore(const Solve& solver) {
 }
 
 TEST(Check, WhatTakesTooLongInAllIsTooSlow) {
-  CheckPlan plan = planOf();
-  plan.seconds = 0.1;
+  CheckOptions options = planOf();
+  options.seconds = 0.1;
   const Check found =
-      checked(sleepingBefore([](int n, int* graph) { apspScalar(n, graph); }), plan);
+      checked(sleepingBefore([](int n, int* graph) { apspScalar(n, graph); }), options);
   EXPECT_EQ(1u, found.failed()) << checkText(found);
   EXPECT_TRUE(found.cells.back().skipped);
   EXPECT_FALSE(found.witness);
@@ -375,12 +375,12 @@ TEST(Check, WhatTakesTooLongInAllIsTooSlow) {
 }
 
 TEST(Check, WhatIsSlowAndWrongIsNotSolvedForHours) {
-  CheckPlan plan = planOf();
-  plan.seconds = 0.1;
+  CheckOptions options = planOf();
+  options.seconds = 0.1;
   const Loader idle = sleepingBefore([](int n, int* graph) {
     if (n > 2) std::fill_n(graph, n * n, 0);
   });
-  const Check found = checked(idle, plan);
+  const Check found = checked(idle, options);
   ASSERT_TRUE(found.witness);
   EXPECT_LE(15, found.witness->n);  // as it failed: the search for a smaller one is left out
 }
@@ -488,10 +488,11 @@ TEST(Check, AWarningNamesItsSizes) {
 
 TEST(Check, EveryPlanHasItsNumberOfGraphs) {
   const struct {
-    CheckPlan::Depth depth;
+    CheckOptions::Depth depth;
     std::size_t sizes, seeds, ranges;
-  } plans[] = {
-      {CheckPlan::kQuick, 21, 1, 1}, {CheckPlan::kNormal, 37, 1, 2}, {CheckPlan::kFull, 39, 3, 2}};
+  } plans[] = {{CheckOptions::kQuick, 21, 1, 1},
+               {CheckOptions::kNormal, 37, 1, 2},
+               {CheckOptions::kFull, 39, 3, 2}};
   for (const auto& row : plans) {
     for (const bool general : {false, true}) {
       std::size_t graphs = 0;
@@ -501,30 +502,30 @@ TEST(Check, EveryPlanHasItsNumberOfGraphs) {
               (row.sizes + 1) * (family.seeded ? row.seeds : 1) * (family.ranged ? row.ranges : 1);
       if (general)
         graphs += (row.sizes + 1) * row.seeds;  // `uniform` with weights of nearly all bits
-      CheckPlan plan;
-      plan.depth = row.depth;
-      plan.general = general;
-      const std::vector<CheckCase> cases = casesOf(plan);
+      CheckOptions options;
+      options.depth = row.depth;
+      options.general = general;
+      const std::vector<CheckCase> cases = casesOf(options);
       EXPECT_EQ(graphs + row.sizes, cases.size()) << row.depth << general;  // with the decoys
       EXPECT_LE(96, cases.front().spec.n);
-      plan.vary = false;
-      EXPECT_EQ(graphs, casesOf(plan).size()) << row.depth << general;
+      options.vary = false;
+      EXPECT_EQ(graphs, casesOf(options).size()) << row.depth << general;
     }
   }
 }
 
 TEST(Check, ASeedDrawsASizeAndItsGraphs) {
-  for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {
-    CheckPlan plan;
-    plan.depth = depth;
-    const std::size_t count = casesOf(plan).size();
+  for (const auto depth : {CheckOptions::kQuick, CheckOptions::kNormal, CheckOptions::kFull}) {
+    CheckOptions options;
+    options.depth = depth;
+    const std::size_t count = casesOf(options).size();
     std::set<int> usual, drawn;
-    for (const CheckCase& each : casesOf(plan)) usual.insert(each.spec.n);
-    EXPECT_EQ(0, drawnSize(plan));
-    for (plan.seed = 1; plan.seed < 40; ++plan.seed) {
-      const int n = drawnSize(plan);
+    for (const CheckCase& each : casesOf(options)) usual.insert(each.spec.n);
+    EXPECT_EQ(0, drawnSize(options));
+    for (options.seed = 1; options.seed < 40; ++options.seed) {
+      const int n = drawnSize(options);
       drawn.insert(n);
-      const std::vector<CheckCase> cases = casesOf(plan);
+      const std::vector<CheckCase> cases = casesOf(options);
       EXPECT_EQ(count, cases.size());
       std::set<int> sizes;
       for (const CheckCase& each : cases) {
@@ -541,12 +542,12 @@ TEST(Check, ASeedDrawsASizeAndItsGraphs) {
 
 /// Only a directed graph shows that rows and columns are exchanged.
 TEST(Check, EverySizeHasADirectedGraph) {
-  for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {
-    CheckPlan plan;
-    plan.depth = depth;
-    plan.most = 300;
+  for (const auto depth : {CheckOptions::kQuick, CheckOptions::kNormal, CheckOptions::kFull}) {
+    CheckOptions options;
+    options.depth = depth;
+    options.most = 300;
     std::set<int> sizes, directed;
-    for (const CheckCase& each : casesOf(plan)) {
+    for (const CheckCase& each : casesOf(options)) {
       const int n = each.spec.n;
       sizes.insert(n);
       if (n == 1 || directed.count(n) != 0 || each.decoy) continue;
@@ -581,9 +582,9 @@ TEST(Check, TheFirstGraphsDependOnNoSeed) {
 
 TEST(Check, WritesTheWitness) {
   const TempDir dir;
-  CheckPlan plan = planOf();
-  plan.witnessDir = dir / "new";
-  const Check found = checked(crashingFrom(20), plan);
+  CheckOptions options = planOf();
+  options.witnessDir = dir / "new";
+  const Check found = checked(crashingFrom(20), options);
   EXPECT_EQ(dir / "new/ring-n20-seed1-range100000.bin", found.witnessFile);
   const Matrix written = toMatrix(readGraph(found.witnessFile));
   const Matrix expected = toMatrix(generate(*found.witness));
@@ -665,9 +666,9 @@ TEST(Check, MatricesMarkWhatIsWrong) {
 
 TEST(Check, ItsCommandCanBePasted) {
   const TempDir dir;
-  CheckPlan plan = planOf();
-  plan.witnessDir = dir / "it's new";
-  const std::string text = checkText(checked(crashingFrom(20), plan));
+  CheckOptions options = planOf();
+  options.witnessDir = dir / "it's new";
+  const std::string text = checkText(checked(crashingFrom(20), options));
   const std::string quoted =
       "'" + (dir / "it'\\''s new/ring-n20-seed1-range100000.bin") + "' --device";
   EXPECT_NE(std::string::npos, text.find(quoted)) << text;
@@ -675,17 +676,17 @@ TEST(Check, ItsCommandCanBePasted) {
 }
 
 TEST(Check, ThrowsIfTheWitnessCannotBeWritten) {
-  CheckPlan plan = planOf();
-  plan.witnessDir = "/dev/null/directory";
-  EXPECT_THROW(checked(crashingFrom(20), plan), Error);
+  CheckOptions options = planOf();
+  options.witnessDir = "/dev/null/directory";
+  EXPECT_THROW(checked(crashingFrom(20), options), Error);
 }
 
 TEST(Check, TheTableIs80ColumnsWide) {
-  for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {
-    CheckPlan plan = planOf(true);
-    plan.depth = depth;
-    plan.most = 3000;
-    const Check found = checked(crashingFrom(1), plan);
+  for (const auto depth : {CheckOptions::kQuick, CheckOptions::kNormal, CheckOptions::kFull}) {
+    CheckOptions options = planOf(true);
+    options.depth = depth;
+    options.most = 3000;
+    const Check found = checked(crashingFrom(1), options);
     std::istringstream lines(checkText(found));
     for (std::string line; std::getline(lines, line);) {
       // The witness's command is as long as the paths that were typed.

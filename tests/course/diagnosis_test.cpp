@@ -347,11 +347,11 @@ Check checked(const Mutant& mutant, int side, std::uint64_t seed, bool general =
   const std::function<Solver()> fresh = load;
   SolverUnderTest solver(fresh, cpuDevice, INFINITY);
   Check result;
-  result.plan.depth = CheckPlan::kQuick;
-  result.plan.most = 80;
-  result.plan.vary = false;
-  result.plan.general = general;
-  for (const CheckCase& each : casesOf(result.plan)) {
+  result.options.depth = CheckOptions::kQuick;
+  result.options.most = 80;
+  result.options.vary = false;
+  result.options.general = general;
+  for (const CheckCase& each : casesOf(result.options)) {
     CheckCell& cell = result.cells.emplace_back();
     static_cast<CheckCase&>(cell) = each;
     cell.spec.seed = seed;

@@ -247,7 +247,7 @@ TEST(Rubric, TheExamplesFitTheSizesThatAreTimed) {
 TEST(Rubric, MayNameTheFamiliesOfTheContract) {
   const PrivateFolder folder;
   put(folder.path() / "r.json", R"({"families": {"sparse": 2}})");
-  CheckPlan general;
+  CheckOptions general;
   general.general = true;
   EXPECT_EQ(1u, readRubric((folder.path() / "r.json").string(), {100}, general).families.size());
 }
@@ -341,7 +341,7 @@ TEST(Rubric, EachLineSaysWhy) {
 
 Graded gradedOf(std::vector<Grade> grades) {
   Graded graded;
-  graded.plan.sizes = {100, 200};
+  graded.options.sizes = {100, 200};
   graded.device.name = "a device";
   graded.grades = std::move(grades);
   rank(graded.grades);
@@ -497,33 +497,33 @@ TEST(GradeRows, PointsAndHandInsAreNotLostInSilence) {
   Grade out;
   out.handIn = {"README", "in/README", "not a .so"};
   graded.grades.push_back(out);
-  graded.plan.folder = "in";
-  graded.plan.csv = (folder.path() / "g.csv").string();
+  graded.options.folder = "in";
+  graded.options.csv = (folder.path() / "g.csv").string();
   requireNothingLost(graded);  // there is no file
-  put(graded.plan.csv, gradesCsv(graded));
+  put(graded.options.csv, gradesCsv(graded));
   requireNothingLost(graded);
 
   Graded fewer = graded;
   fewer.grades.pop_back();  // it was no submission
   requireNothingLost(fewer);
   fewer.grades.resize(1);
-  EXPECT_EQ(graded.plan.csv +
+  EXPECT_EQ(graded.options.csv +
                 ": has grades of 4 submissions that are not in in (=b, c, d, …): give another "
                 "--csv, or --replace to drop them",
             errorOf([&] { requireNothingLost(fewer); }, ErrorCode::kUsage));
-  fewer.plan.replace = true;
+  fewer.options.replace = true;
   requireNothingLost(fewer);
 
   graded.grades[0].points = {{"pass", 0, 10, ""}};
-  put(graded.plan.csv, gradesCsv(graded));
-  EXPECT_EQ(graded.plan.csv +
+  put(graded.options.csv, gradesCsv(graded));
+  EXPECT_EQ(graded.options.csv +
                 ": has the points of 1 submission, and no rubric is given now: give --rubric FILE, "
                 "or --without-points to drop them",
             errorOf([&] { requireNothingLost(graded); }, ErrorCode::kUsage));
-  graded.plan.rubric = "r.json";
+  graded.options.rubric = "r.json";
   requireNothingLost(graded);
-  graded.plan.rubric = "";
-  graded.plan.withoutPoints = true;
+  graded.options.rubric = "";
+  graded.options.withoutPoints = true;
   requireNothingLost(graded);
 }
 
@@ -593,7 +593,7 @@ TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
   disturbed.times->sizes[0].causes = "load";
   Graded graded =
       gradedOf({wrong, warned, disturbed, gradeOf("right", {}, {timesOf(200, 3e6, 1)})});
-  graded.plan.sizes = {200};
+  graded.options.sizes = {200};
   for (Grade& grade : graded.grades) grade.points = {{"pass", 100.25, 1000, ""}};
   const std::string table = gradeTable(rowsOf(graded)), shown = forScreen(table, true, true);
   for (const char* verdict : {"\033[33mpass\033[0m", "\033[33mpass, disturbed\033[0m",

@@ -120,23 +120,23 @@ ReductionReport onHost(const std::vector<ReductionStep>& steps) {
           }};
 }
 
-ReducePlan planIn(const TempDir& dir, std::vector<int> sizes) {
-  ReducePlan plan;
-  plan.sizes = std::move(sizes);
-  plan.measuring.reps = 3;
-  plan.csv = dir / "r.csv";
-  plan.json = dir / "r.json";
-  plan.quiet = true;
-  return plan;
+ReduceOptions planIn(const TempDir& dir, std::vector<int> sizes) {
+  ReduceOptions options;
+  options.sizes = std::move(sizes);
+  options.measuring.reps = 3;
+  options.csv = dir / "r.csv";
+  options.json = dir / "r.json";
+  options.quiet = true;
+  return options;
 }
 
 TEST(Reduce, RecordsEveryStepOfEverySizeBesideTheReports) {
   const TempDir dir;
-  const ReducePlan plan = planIn(dir, {1, 1000});
+  const ReduceOptions options = planIn(dir, {1, 1000});
   reduce(
-      plan, cpuDevice,
+      options, cpuDevice,
       onHost({{"s1", "first", sumRight, 8}, {"s2", "x,y", sumRight, 2}, {"a", "", sumRight, 0}}));
-  const std::vector<Row> rows = parseCsv(plan.csv, readBytes(plan.csv));
+  const std::vector<Row> rows = parseCsv(options.csv, readBytes(options.csv));
   ASSERT_EQ(6u, rows.size());
   for (const Row& row : rows) {
     EXPECT_EQ("exact", row.at("verified"));
@@ -163,7 +163,7 @@ TEST(Reduce, RecordsEveryStepOfEverySizeBesideTheReports) {
               std::stod(second.at("speedup_step")), 1e-3);
   EXPECT_EQ("", anchor.at("report_ms"));
   EXPECT_EQ("", anchor.at("report_speedup_baseline"));
-  EXPECT_NE(std::string::npos, readBytes(plan.json).find("\"report_ms\": null"));
+  EXPECT_NE(std::string::npos, readBytes(options.json).find("\"report_ms\": null"));
 }
 
 TEST(Reduce, AWrongSumOfAnyCallIsAMismatchAndIsWritten) {
@@ -181,13 +181,13 @@ TEST(Reduce, AWrongSumOfAnyCallIsAMismatchAndIsWritten) {
     SCOPED_TRACE(wrong.what);
     calls = 0;
     const TempDir dir;
-    const ReducePlan plan = planIn(dir, {77});
+    const ReduceOptions options = planIn(dir, {77});
     expectError(ErrorCode::kMismatch, "bad", "77 expected got", [&] {
       reduce(
-          plan, cpuDevice,
+          options, cpuDevice,
           onHost({{"good", "", sumRight, 1}, {"bad", "", wrong.sum, 1}, {"z", "", sumRight, 1}}));
     });
-    const std::vector<Row> rows = parseCsv(plan.csv, readBytes(plan.csv));
+    const std::vector<Row> rows = parseCsv(options.csv, readBytes(options.csv));
     ASSERT_EQ(3u, rows.size());
     EXPECT_EQ("exact", rows[0].at("verified"));
     EXPECT_EQ("WRONG", rows[1].at("verified"));
@@ -196,22 +196,22 @@ TEST(Reduce, AWrongSumOfAnyCallIsAMismatchAndIsWritten) {
       EXPECT_EQ("", rows[1].at(speedup)) << "a wrong sum has none";
     EXPECT_EQ("", rows[2].at("speedup_step")) << "nor has what is compared with it";
     EXPECT_NE("", rows[2].at("speedup_baseline"));
-    EXPECT_NE(std::string::npos, readBytes(plan.json).find("\"WRONG\""));
+    EXPECT_NE(std::string::npos, readBytes(options.json).find("\"WRONG\""));
   }
 }
 
 TEST(Reduce, AnInterruptWritesTheStepsThatWereMeasured) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  ReducePlan plan;
-  plan.sizes = {9};
-  plan.json = "/dev/stderr";
+  ReduceOptions options;
+  options.sizes = {9};
+  options.json = "/dev/stderr";
   const auto stuck = [](const Reduction&) {
     std::raise(SIGTERM);
     for (;;) pause();
   };
   const auto interrupted = [&] {
     removeTemporariesOnSignals();
-    reduce(plan, cpuDevice, onHost({{"good", "", sumRight, 0}, {"stuck", "", stuck, 0}}));
+    reduce(options, cpuDevice, onHost({{"good", "", sumRight, 0}, {"stuck", "", stuck, 0}}));
   };
   EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGTERM), "\"step\": \"good\"");
 }

@@ -110,9 +110,9 @@ TEST(Steps, TheTablesFitATerminal) {
 }
 
 TEST(Steps, EveryRungIsMeasuredAndVerified) {
-  MeasurePlan plan;
-  plan.reps = 2;
-  const std::vector<Step> steps = runLadder(cpuDevice, {&kReport}, 70, plan);
+  MeasureOptions options;
+  options.reps = 2;
+  const std::vector<Step> steps = runLadder(cpuDevice, {&kReport}, 70, options);
   const std::vector<std::pair<std::string, std::string>> expected = {
       {"ref", "dijkstra:16"}, {"apsp", "ref"}, {"t1", "ref"},
       {"t2", "ref"},          {"t3", "WRONG"}, {"t4", "ref"}};
@@ -132,12 +132,12 @@ TEST(Steps, EveryRungIsMeasuredAndVerified) {
 /// It could know the course's graph. All steps get the same ones.
 TEST(Steps, BesideASubmissionEachCallGetsAnotherGraph) {
   Solver submission = inPlace("./mine.so", DeviceKind::kCpu, "", "", plain);
-  MeasurePlan plan;
-  plan.reps = 2;
-  const std::vector<Step> known = runLadder(cpuDevice, {&kReport}, 30, plan, {submission});
+  MeasureOptions options;
+  options.reps = 2;
+  const std::vector<Step> known = runLadder(cpuDevice, {&kReport}, 30, options, {submission});
   submission.version = "its content";
-  const std::vector<Step> drawn = runLadder(cpuDevice, {&kReport}, 30, plan, {submission}),
-                          other = runLadder(cpuDevice, {&kReport}, 30, plan, {submission});
+  const std::vector<Step> drawn = runLadder(cpuDevice, {&kReport}, 30, options, {submission}),
+                          other = runLadder(cpuDevice, {&kReport}, 30, options, {submission});
   for (const Step& step : drawn) {
     EXPECT_EQ("drawn", step.record.graphs()) << step.record.kernel;
     EXPECT_EQ(drawn[0].record.input, step.record.input);
@@ -165,9 +165,9 @@ TEST(Steps, AnInterruptReportsThoseThatWereMeasured) {
     };
     const Report report = {
         "T", "a test", "", "", {}, {{"t1", "", nullptr, plain, {}}, {"t2", "", "t1", stuck, {}}}};
-    MeasurePlan plan;
-    plan.reps = 5;
-    runLadder(cpuDevice, {&report}, 9, plan, {}, [](const std::vector<Step>& steps) {
+    MeasureOptions options;
+    options.reps = 5;
+    runLadder(cpuDevice, {&report}, 9, options, {}, [](const std::vector<Step>& steps) {
       std::fputs(forScreen(ladderTables(steps), false, true).c_str(), stderr);
     });
   };

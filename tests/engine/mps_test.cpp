@@ -104,7 +104,7 @@ void apsp(int n, int* g) {
                               " -O3 -shared -fPIC '" + (folder.path() / "right.cpp").string() +
                               "' -o '" + hand + "/right.so'";
   ASSERT_EQ(0, std::system(command.c_str()));
-  GradePlan plan;
+  GradeOptions plan;
   plan.folder = hand;
   plan.sizes = {50};
   plan.measuring.reps = 1;

@@ -649,8 +649,8 @@ TEST_P(Negative, EveryFamilyIsAsItsPotentialsSay) {
 }
 
 TEST_P(Negative, TheCheckPassesRightSolvers) {
-  CheckPlan plan;
-  plan.depth = CheckPlan::kQuick;
+  CheckOptions plan;
+  plan.depth = CheckOptions::kQuick;
   plan.negative = true;
   plan.most = 130;
   plan.seed = 1;
@@ -668,8 +668,8 @@ TEST(NegativeCheck, FindsASolverThatForgetsTheShift) {
     if (n > 8) ++matrix.as<int>()[n - 1];
     return call;
   };
-  CheckPlan plan;
-  plan.depth = CheckPlan::kQuick;
+  CheckOptions plan;
+  plan.depth = CheckOptions::kQuick;
   plan.negative = true;
   plan.most = 33;
   plan.seed = 1;
@@ -1036,12 +1036,12 @@ TEST(RealCycles, TheMessageSaysIfRoundingMayBeTheCause) {
 /// Solves and checks the range as a session does, and returns the distances, if all are asked for.
 Matrix inSession(Graph graph, const Selection& asked = {}) {
   ProblemGraph problem(std::move(graph));
-  MeasurePlan plan;
+  MeasureOptions plan;
   plan.warmup = 0;
   plan.reps = 1;
   if (!asked.all()) plan.wanted = std::make_shared<Selection>(asked);
   Session session(problem, cpuDevice, plan, {});
-  const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
+  const VerifyOptions verify = withNegativeWeights(VerifyOptions{VerifyOptions::Oracle::kRef});
   const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
                                     verify, session.describe("g", {}));
   EXPECT_TRUE(record.verdict.passed());

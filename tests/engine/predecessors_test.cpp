@@ -767,7 +767,7 @@ TEST(PredecessorFile, TakesMemoryThatIsKnownBefore) {
 
   const std::vector<Solver> solvers = {findSolver("ref", DeviceKind::kCpu)};
   const SmallDevice device(3 * matrixBytes(1000, Dtype::kInt32));
-  MeasurePlan plan{0, 1};
+  MeasureOptions plan{0, 1};
   EXPECT_NO_THROW(requireMemory({dense}, device, solvers, {}, plan));
   plan.predecessors = true;
   expectError(ErrorCode::kMemory, "n = 1000", "host memory needed 12.0 MB free",

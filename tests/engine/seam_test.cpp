@@ -104,12 +104,12 @@ Spec sparse(int n) {
   return spec;
 }
 
-Record solved(Session& session, const Solver& solver, const VerifyPlan& verify) {
+Record solved(Session& session, const Solver& solver, const VerifyOptions& verify) {
   return session.run(solver, verify, session.describe("a graph", {}));
 }
 
-const VerifyPlan kRows = {VerifyPlan::Oracle::kDijkstra, 16};
-const MeasurePlan kOnce = {0, 1};
+const VerifyOptions kRows = {VerifyOptions::Oracle::kDijkstra, 16};
+const MeasureOptions kOnce = {0, 1};
 
 /// While it lives, this process can allocate only so many bytes more.
 class AllocationLimit {
@@ -166,7 +166,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
 TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   ProblemGraph graph(sparse(3000));
   const SmallDevice device(std::size_t{20} << 20);
-  MeasurePlan plan = kOnce;
+  MeasureOptions plan = kOnce;
   plan.options.method = Method::kFiltered;  // the sparse one needs no matrix
   // The filtered solver holds rows for each thread. With few threads the dense one needs more.
   const int threads = omp_get_max_threads();
@@ -178,7 +178,7 @@ TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   }
   omp_set_num_threads(threads);
   expectError(ErrorCode::kMemory, "n = 3000", "37.4 MB 21.0 free", [&] {
-    requireMemory({graph}, device, {streamed()}, {VerifyPlan::Oracle::kRef}, plan);
+    requireMemory({graph}, device, {streamed()}, {VerifyOptions::Oracle::kRef}, plan);
   });
 }
 
@@ -206,14 +206,14 @@ TEST(Seam, ASessionGivesBackWhatTheLastSolverHolds) {
 TEST(Seam, AWrongRowOfAStreamIsFound) {
   ProblemGraph graph(sparse(200));
   Session session(graph, cpuDevice, kOnce, {});
-  const Record byRows = solved(session, streamed(77), {VerifyPlan::Oracle::kDijkstra, 200});
-  const Record byRef = solved(session, streamed(77), {VerifyPlan::Oracle::kRef});
+  const Record byRows = solved(session, streamed(77), {VerifyOptions::Oracle::kDijkstra, 200});
+  const Record byRef = solved(session, streamed(77), {VerifyOptions::Oracle::kRef});
   for (const Record& record : {byRows, byRef}) {
     EXPECT_EQ(1u, record.verdict.mismatch.count);
     EXPECT_EQ(77, record.verdict.mismatch.i);
     EXPECT_EQ(199, record.verdict.mismatch.j);
   }
-  EXPECT_EQ("ref", solved(session, streamed(), {VerifyPlan::Oracle::kRef}).verified());
+  EXPECT_EQ("ref", solved(session, streamed(), {VerifyOptions::Oracle::kRef}).verified());
 }
 
 TEST(Seam, AStreamAndAMatrixCompareEitherWay) {
@@ -238,13 +238,13 @@ TEST(Seam, AStreamAndAMatrixCompareEitherWay) {
 
 TEST(Seam, CallsThatAreToDifferNeedASolverThatRenumbers) {
   ProblemGraph graph(generate(sparse(30)));  // one that is not generated again for each call
-  MeasurePlan plan = kOnce;
+  MeasureOptions plan = kOnce;
   plan.vary = true;
   Session session(graph, cpuDevice, plan, {});
   expectError(ErrorCode::kUsage, "dijkstra", "--vary", [&] { solved(session, streamed(), {}); });
-  EXPECT_EQ(
-      "ref",
-      solved(session, findSolver("apsp", DeviceKind::kCpu), {VerifyPlan::Oracle::kRef}).verified());
+  EXPECT_EQ("ref",
+            solved(session, findSolver("apsp", DeviceKind::kCpu), {VerifyOptions::Oracle::kRef})
+                .verified());
 }
 
 }  // namespace

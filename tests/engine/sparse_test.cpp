@@ -1385,7 +1385,7 @@ TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
   random.degree = 30;
   ProblemGraph graph(random);
   const SmallDevice device(std::size_t{12} << 20);
-  MeasurePlan plan{0, 1};
+  MeasureOptions plan{0, 1};
   for (const Method method : {Method::kAuto, Method::kSparse}) {
     plan.options.method = method;
     expectError(ErrorCode::kMemory, "n = 3000", "sparse method dense one 72.0 MB 12.6 free", [&] {
@@ -1396,11 +1396,11 @@ TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
 
 TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
   const Threads two(2);
-  using Oracle = VerifyPlan::Oracle;
+  using Oracle = VerifyOptions::Oracle;
   ProblemGraph graph(specOf(familyIndex("grid"), 1600, 3)),
       large(specOf(familyIndex("grid"), 6400, 3));
   const std::vector<Solver> solvers = {findSolver("apsp", DeviceKind::kCpu)};
-  MeasurePlan plan{0, 1};
+  MeasureOptions plan{0, 1};
   const auto oracle = [&](ProblemGraph& problem, const Device& device) {
     return requireMemory({problem}, device, solvers, {Oracle::kRef}, plan).verify;
   };

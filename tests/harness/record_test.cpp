@@ -220,7 +220,7 @@ TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
 
 TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
   Record r = sample("apsp", 10, 1);
-  r.plan.options = {Precision::k32, true, false};
+  r.measuring.options = {Precision::k32, true, false};
   r.outcome = {Tier::kUint16, true, true};
   const Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
   const std::vector<std::pair<std::string, std::string>> expected = {
@@ -487,7 +487,7 @@ TEST(ResultStore, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   for (const Options& options : {Options{Precision::k32}, Options{Precision::kAuto, false},
                                  Options{Precision::kAuto, true, false}}) {
     Record other = planned;
-    other.plan.options = options;
+    other.measuring.options = options;
     EXPECT_EQ("", PendingResult(dir.path, asked(other)).skipReason()) << "other options too";
   }
   EXPECT_EQ("", PendingResult(dir.path, asked(sample("ref", 100, 0))).skipReason())
@@ -551,12 +551,12 @@ TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
       [](Record& r) { r.kernel = "ref"; },
       [](Record& r) { r.version = "other content"; },
       [](Record& r) { r.dtype = Dtype::kFloat32; },
-      [](Record& r) { r.plan.options.precision = Precision::k16; },
-      [](Record& r) { r.plan.options.symmetry = false; },
-      [](Record& r) { r.plan.options.skip = false; },
-      [](Record& r) { r.plan.warmup = 0; },
-      [](Record& r) { r.plan.reps = 7; },
-      [](Record& r) { r.plan.vary = true; },
+      [](Record& r) { r.measuring.options.precision = Precision::k16; },
+      [](Record& r) { r.measuring.options.symmetry = false; },
+      [](Record& r) { r.measuring.options.skip = false; },
+      [](Record& r) { r.measuring.warmup = 0; },
+      [](Record& r) { r.measuring.reps = 7; },
+      [](Record& r) { r.measuring.vary = true; },
       [](Record& r) { r.seed.reset(); }};  // a file
   std::set<std::string> points = {pointId(planned, "ref"), pointId(planned, "")};
   for (const auto& change : changes) {
@@ -595,7 +595,8 @@ TEST(ResultStore, AnyDrawnSeedIsThePoint) {
   given.input = one.input;
   one.seed = given.seed = 17;
   other.seed = 3;
-  one.plan.vary = one.plan.drawn = other.plan.vary = other.plan.drawn = given.plan.vary = true;
+  one.measuring.vary = one.measuring.drawn = other.measuring.vary = other.measuring.drawn =
+      given.measuring.vary = true;
   EXPECT_EQ(pointId(one, "ref"), pointId(other, "ref"));
   EXPECT_NE(pointId(one, "ref"), pointId(given, "ref"));
 }
@@ -647,7 +648,7 @@ Record drawn(const std::string& kernel, int n, double ms, const std::string& see
   r.seed = std::stoull(seed);
   r.graph.hash = std::hash<std::string>()(kernel + seed);  // of the last call
   r.version = kernel == "ref" ? "" : "content";
-  r.plan.vary = r.plan.drawn = true;
+  r.measuring.vary = r.measuring.drawn = true;
   return r;
 }
 
@@ -664,7 +665,7 @@ TEST(Report, DrawnSeedsAreOneTable) {
 
 TEST(Report, APublicGraphIsMarked) {
   Record one = drawn("./a.so", 9, 4, "17");
-  one.plan.vary = one.plan.drawn = false;
+  one.measuring.vary = one.measuring.drawn = false;
   const auto row = [](const Record& r) { return parseCsv("t", csvHeader() + csvRow(r))[0]; };
   EXPECT_EQ("public", row(one).at("graphs"));
   EXPECT_EQ("same", row(sample("apsp", 9, 4)).at("graphs"));
@@ -680,8 +681,8 @@ TEST(Report, APublicGraphIsMarked) {
 TEST(Report, OptionsMakeAnotherSolverButOfRef) {
   Record ref = sample("ref", 1000, 8), bits = sample("apsp", 1000, 4),
          all = sample("apsp", 1000, 2);
-  ref.plan.options.precision = bits.plan.options.precision = Precision::k32;
-  all.plan.options = {Precision::kAuto, false, false};
+  ref.measuring.options.precision = bits.measuring.options.precision = Precision::k32;
+  all.measuring.options = {Precision::kAuto, false, false};
   const std::string table =
       sweepTables(parseCsv("t", csvHeader() + csvRow(ref) + csvRow(bits) + csvRow(all)), false);
   EXPECT_NE(std::string::npos, table.find("n  ref ms  apsp --precision 32 ms  speedup  "

@@ -18,7 +18,7 @@ TEST(Measuring, MakesFewCallsIfTheyTakeLong) {
   for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
            {0.01, 1000}, {1, 200}, {60, 5}, {400, 5}, {500, 4}, {700, 3}, {5000, 3}}) {
     int made = 0;
-    const Timing timing = measure(MeasurePlan{2}, [&, ms = milliseconds](int number) {
+    const Timing timing = measure(MeasureOptions{2}, [&, ms = milliseconds](int number) {
       EXPECT_EQ(++made, number);
       return ms;
     });
@@ -28,7 +28,7 @@ TEST(Measuring, MakesFewCallsIfTheyTakeLong) {
 }
 
 TEST(Measuring, APlanBoundsTheCalls) {
-  MeasurePlan plan;
+  MeasureOptions plan;
   plan.atMost = 50;
   plan.ifLong = 2;
   for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
@@ -50,7 +50,7 @@ TEST(Measuring, LongCallsThatAgreeNeedNoWarmup) {
     EXPECT_EQ(least < 999, needNoWarmup(1000, 999, least));
     EXPECT_FALSE(needNoWarmup(299.9, 300, least));
   }
-  MeasurePlan plan;
+  MeasureOptions plan;
   plan.ifLong = 2;
   const auto timed = [&](std::vector<double> calls) {
     return measure(plan, [&](int number) { return calls[static_cast<std::size_t>(number - 1)]; });
@@ -74,8 +74,8 @@ TEST(Measuring, LongCallsThatAgreeNeedNoWarmup) {
   EXPECT_EQ((std::vector<double>{2100, 2200}), timed(close).calls) << "2 warm-up calls are";
 }
 
-MeasurePlan varied(int reps) {
-  MeasurePlan plan;
+MeasureOptions varied(int reps) {
+  MeasureOptions plan;
   plan.reps = reps;
   plan.vary = true;
   return plan;
@@ -96,7 +96,7 @@ std::vector<int> firstWords(std::uint64_t seed, int n = 20) {
   ProblemGraph graph(spec);
   Session session(graph, cpuDevice, varied(4), {0, 0, true});
   const Record record =
-      session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", seed));
+      session.run(solver, {VerifyOptions::Oracle::kApsp}, session.describe("g", seed));
   EXPECT_EQ("apsp", record.verified());
   return words;
 }
@@ -119,7 +119,7 @@ TEST(Session, EveryGraphIsVerified) {
   Spec spec;
   spec.family = familyIndex("uniform");
   spec.n = 20;
-  for (const auto oracle : {VerifyPlan::Oracle::kRef, VerifyPlan::Oracle::kApsp}) {
+  for (const auto oracle : {VerifyOptions::Oracle::kRef, VerifyOptions::Oracle::kApsp}) {
     ProblemGraph graph(spec);
     Session session(graph, cpuDevice, varied(4), {0, 0, true});
     calls = 0;
@@ -149,9 +149,9 @@ TEST(Session, ComparesRealsWithWhatTheirLengthExplains) {
       });
   Edges<double> chain;
   for (int i = 0; i + 1 < n; ++i) chain.push_back({i, i + 1, 1.0});
-  MeasurePlan plan;
+  MeasureOptions plan;
   plan.reps = 1;
-  for (const auto oracle : {VerifyPlan::Oracle::kRef, VerifyPlan::Oracle::kApsp})
+  for (const auto oracle : {VerifyOptions::Oracle::kRef, VerifyOptions::Oracle::kApsp})
     for (const double by : {0.0, 0x1p-52, 40 * 0x1p-52}) {
       off = by * 3;
       ProblemGraph graph(fromEdges(n, chain));
@@ -184,10 +184,10 @@ TEST(Session, OfASubmissionATimeIsDisputedOnlyIfEachCallDiffers) {
     Spec spec;
     spec.n = 9;
     ProblemGraph graph(spec);
-    MeasurePlan plan = varied(3);
+    MeasureOptions plan = varied(3);
     plan.warmup = 0;
     Session session(graph, cpuDevice, plan, {0, 0, true});
-    Record record = session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", 1));
+    Record record = session.run(solver, {VerifyOptions::Oracle::kApsp}, session.describe("g", 1));
     record.load = {};  // whatever this machine does meanwhile
     return !disputeOf(record).empty();
   };
@@ -202,7 +202,7 @@ TEST(Session, SolvesAndVerifiesEveryType) {
   for (const Dtype dtype : kDtypes) {
     ProblemGraph graph = graphOf(dtype);
     for (const char* oracle : {"ref", "dijkstra:60", "bellman:60"}) {
-      const VerifyPlan verify = parseVerify(oracle);
+      const VerifyOptions verify = parseVerify(oracle);
       const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
       const SessionMemory memory = requireMemory({graph}, cpuDevice, {solver}, verify, {});
       Session session(graph, cpuDevice, {}, memory);
@@ -234,7 +234,7 @@ TEST(Session, GivesRowsWithoutRoomToTheSink) {
   ProblemGraph graph(specOf(familyIndex("grid"), n, 3));
   const SmallDevice device(std::size_t{9} << 20);
   const std::vector<Solver> solvers = {findSolver("apsp", DeviceKind::kCpu)};
-  MeasurePlan plan{0, 1};
+  MeasureOptions plan{0, 1};
   plan.options.method = Method::kSparse;
   int rows = 0;
   plan.sink = [&](int, int count, ConstElements) { rows += count; };

@@ -598,7 +598,7 @@ TEST(Verifier, ChecksTheRowsAskedForAndFreshOnes) {
 }
 
 TEST(Verifier, ParsesWhatItIsAskedFor) {
-  using Oracle = VerifyPlan::Oracle;
+  using Oracle = VerifyOptions::Oracle;
   EXPECT_EQ(Oracle::kNone, parseVerify("").oracle);
   EXPECT_EQ(Oracle::kRef, parseVerify("ref").oracle);
   EXPECT_EQ(16, parseVerify("dijkstra").rows);
@@ -759,7 +759,7 @@ TEST(Measure, ResetsTheGraphBeforeEachCallAndStopsAsPlanned) {
       inPlace("count", DeviceKind::kCpu, "", "", [](int, int* graph) { graph[0] += ++calls; });
   const ProblemGraph graph(fromEdges<int>(1, {}));
   const auto run = solver.prepare({graph}, {cpuDevice});
-  const auto timed = [&](const MeasurePlan& plan) {
+  const auto timed = [&](const MeasureOptions& plan) {
     calls = 0;
     const auto unchanged = [&](const Call&) {
       EXPECT_EQ(Number(calls), run->distances().whole()->data()[0])

@@ -16,15 +16,15 @@ const FamilyInfo& infoOf(int family) {
   return familyOf(spec);
 }
 
-/// The families of the plan's contract, as indices into the tables. Those that do not depend on a
+/// The families of the contract, as indices into the tables. Those that do not depend on a
 /// seed come first: the first one that fails shows the mistake, and their graphs are the easiest to
 /// read.
-std::vector<int> familiesOf(const CheckPlan& plan) {
-  const int first = plan.negative ? static_cast<int>(familyTable().size()) : 0;
-  const auto& table = plan.negative ? negativeFamilyTable() : familyTable();
+std::vector<int> familiesOf(const CheckOptions& options) {
+  const int first = options.negative ? static_cast<int>(familyTable().size()) : 0;
+  const auto& table = options.negative ? negativeFamilyTable() : familyTable();
   std::vector<int> families;
   for (int family = first; family < first + static_cast<int>(table.size()); ++family) {
-    if (plan.general || plan.negative || infoOf(family).complete) families.push_back(family);
+    if (options.general || options.negative || infoOf(family).complete) families.push_back(family);
   }
   std::stable_partition(families.begin(), families.end(),
                         [&](int family) { return !infoOf(family).seeded; });
@@ -56,7 +56,7 @@ std::vector<int> tileEdges(const std::vector<int>& more) {
   return sizes;
 }
 
-Extent extentOf(CheckPlan::Depth depth) {
+Extent extentOf(CheckOptions::Depth depth) {
   const Extent extents[] = {
       {{1, 2, 15, 16, 17, 31, 32, 33, 39, 63, 64, 65, 78, 96, 127, 128, 129, 192, 256, 257, 1000},
        1,
@@ -129,37 +129,37 @@ Spec decoyOf(int n) {
   return spec;
 }
 
-int drawnSize(const CheckPlan& plan) {
-  if (plan.seed == 0) return 0;
-  const Extent extent = extentOf(plan.depth);
+int drawnSize(const CheckOptions& options) {
+  if (options.seed == 0) return 0;
+  const Extent extent = extentOf(options.depth);
   const auto choices = static_cast<std::uint64_t>(extent.most - extent.least + 1);
-  return extent.least + static_cast<int>(seedOfCall(plan.seed, 0, 0) % choices);
+  return extent.least + static_cast<int>(seedOfCall(options.seed, 0, 0) % choices);
 }
 
-std::vector<CheckCase> casesOf(const CheckPlan& plan) {
-  Extent extent = extentOf(plan.depth);
-  const int drawn = drawnSize(plan);
+std::vector<CheckCase> casesOf(const CheckOptions& options) {
+  Extent extent = extentOf(options.depth);
+  const int drawn = drawnSize(options);
   if (drawn != 0) {
     std::replace(extent.sizes.begin(), extent.sizes.end(), extent.drawn, drawn);
     std::sort(extent.sizes.begin(), extent.sizes.end());
   }
   std::vector<CheckCase> cases;
-  for (const int family : familiesOf(plan)) {
-    const bool wide = plan.general && family == familyIndex("uniform");
+  for (const int family : familiesOf(options)) {
+    const bool wide = options.general && family == familyIndex("uniform");
     for (const int n : extent.sizes) {
-      if (n <= plan.most)
-        addGraphs(cases, family, n, extent, false, wide, n == drawn ? plan.seed : 0);
+      if (n <= options.most)
+        addGraphs(cases, family, n, extent, false, wide, n == drawn ? options.seed : 0);
     }
     addGraphs(cases, family, kAgain, extent, true, wide);
   }
-  if (plan.vary) addDecoys(cases);
+  if (options.vary) addDecoys(cases);
   beginWithLargeGraph(cases);
   return cases;
 }
 
-std::string checkFamilies(const CheckPlan& plan) {
+std::string checkFamilies(const CheckOptions& options) {
   std::string out;
-  for (const int family : familiesOf(plan)) {
+  for (const int family : familiesOf(options)) {
     const FamilyInfo& info = infoOf(family);
     out += fmt::format("{:<14}{}\n", info.name, info.catches);
   }

@@ -12,7 +12,7 @@
 inline constexpr int kTileSides[] = {16, 24, 32, 39, 48, 64, 78, 96, 128, 192, 256};
 
 /// What to check, and how thoroughly.
-struct CheckPlan {
+struct CheckOptions {
   enum Depth { kQuick, kNormal, kFull } depth = kNormal;
   bool general = false;   ///< all graphs that apsp.h allows; else those of the course: complete,
                           ///< with weights of 0…100000
@@ -29,9 +29,9 @@ struct CheckPlan {
 
 /// The contracts, "course", "general", "negative".
 inline constexpr const char* kContracts[] = {"course", "general", "negative"};
-/// The name of a plan's contract.
-inline const char* contractOf(const CheckPlan& plan) {
-  return kContracts[plan.negative ? 2 : plan.general ? 1 : 0];
+/// The name of the contract that is asked for.
+inline const char* contractOf(const CheckOptions& options) {
+  return kContracts[options.negative ? 2 : options.general ? 1 : 0];
 }
 
 /// One graph of a check.
@@ -41,15 +41,15 @@ struct CheckCase {
   bool decoy = false;  ///< solved before each of the other graphs of its size
 };
 
-/// The graphs of a plan, in the order in which they are solved. Each decoy is there once; it is
+/// The graphs that are solved, in their order. Each decoy is there once; it is
 /// solved when the first graph of its size is.
-std::vector<CheckCase> casesOf(const CheckPlan& plan);
+std::vector<CheckCase> casesOf(const CheckOptions& options);
 
-/// The size that the plan's seed draws; 0 without a seed.
-int drawnSize(const CheckPlan& plan);
+/// The size that the seed draws; 0 without a seed.
+int drawnSize(const CheckOptions& options);
 
 /// A graph of n vertices that differs from all others of a check.
 Spec decoyOf(int n);
 
-/// A line for each family of the plan's contract: its name, and the mistakes that it catches.
-std::string checkFamilies(const CheckPlan& plan);
+/// A line for each family of the contract: its name, and the mistakes that it catches.
+std::string checkFamilies(const CheckOptions& options);

@@ -20,17 +20,17 @@
 namespace {
 
 /// The check before anything is solved: what is known of the solver, and its cells.
-Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
+Check prepare(const SolverUnderTest& solver, const CheckOptions& options) {
   Check check;
   check.kernel = solver.kernel().name;
   check.sandbox = solver.kernel().sandbox;
   check.deviceKind = nameOf(solver.device().kind());
   check.deviceName = solver.device().info().name;
-  check.plan = plan;
+  check.options = options;
   // A plain loop on the CPU takes a second for n = 1000.
-  if (plan.depth == CheckPlan::kQuick && solver.device().kind() == DeviceKind::kCpu)
-    check.plan.most = std::min(plan.most, 257);
-  for (const CheckCase& each : casesOf(check.plan))
+  if (options.depth == CheckOptions::kQuick && solver.device().kind() == DeviceKind::kCpu)
+    check.options.most = std::min(options.most, 257);
+  for (const CheckCase& each : casesOf(check.options))
     static_cast<CheckCase&>(check.cells.emplace_back()) = each;
   return check;
 }
@@ -52,13 +52,13 @@ void investigate(Check& check, SolverUnderTest& solver,
       }
     };
   check.diagnosis = diagnose(evidence);
-  if (check.plan.witnessDir.empty()) return;
+  if (check.options.witnessDir.empty()) return;
   try {
     if (check.witness) {
       check.witnessFile =
-          writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
+          writeWitness(*check.witness, check.options.witnessDir, check.options.witnessFormat);
     } else if (check.smallestFailure() != nullptr) {
-      const std::string file = noWitnessFile(check.kernel, check.plan.witnessDir);
+      const std::string file = noWitnessFile(check.kernel, check.options.witnessDir);
       OutputFile(file).finish(noWitnessText(check));
       check.witnessFile = file;
     }
@@ -82,19 +82,19 @@ SubmissionLimits checkingLimits(SubmissionLimits limits) {
   return limits;
 }
 
-Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckOptions& options,
             const std::function<void(const Check& partial)>& interrupted,
             const std::function<Solver(unsigned char byte)>& filled) {
-  if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);
-  SolverUnderTest solver(fresh, device, plan.seconds);
+  if (!options.witnessDir.empty()) makeWitnessFolder(options.witnessDir);
+  SolverUnderTest solver(fresh, device, options.seconds);
   const auto begin = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  Check result = prepare(solver, plan), partial = unsolved(result);
-  if (!plan.witnessDir.empty()) {  // what an earlier check said there
+  Check result = prepare(solver, options), partial = unsolved(result);
+  if (!options.witnessDir.empty()) {  // what an earlier check said there
     std::error_code missing;
-    std::filesystem::remove(noWitnessFile(result.kernel, plan.witnessDir), missing);
+    std::filesystem::remove(noWitnessFile(result.kernel, options.witnessDir), missing);
   }
   const InterruptReport report([&] {
     partial.seconds = seconds();

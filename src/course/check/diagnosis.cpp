@@ -617,7 +617,7 @@ Diagnosis diagnose(const Evidence& given) {
   });
   for (const Pattern& pattern : kPatterns) {
     // Known mistakes are imitated on weights that are not negative.
-    if (pattern.ofResults && (!wrong || given.check.plan.negative)) continue;
+    if (pattern.ofResults && (!wrong || given.check.options.negative)) continue;
     const Finding finding =
         pattern.find != nullptr ? pattern.find(evidence) : algorithm(evidence, pattern.name);
     if (finding) return {pattern.name, sentenceOf(pattern, *finding) + warningOf(evidence)};

@@ -41,7 +41,7 @@ struct Check {
   std::string kernel;        ///< the name of the solver
   std::string sandbox = "";  ///< Solver::sandbox
   std::string deviceKind, deviceName;
-  CheckPlan plan;
+  CheckOptions options;
   std::vector<CheckCell> cells;
   Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself

@@ -38,7 +38,7 @@ void CheckRunner::run() {
     if (!cell.skipped && !cell.decoy) {
       solver_.tooSlow() ? recordSlowness(cell) : runCell(cell);
       done_(cell);
-      if (check_.plan.vary) done_(*decoys_[cell.spec.n].cell);
+      if (check_.options.vary) done_(*decoys_[cell.spec.n].cell);
     }
     checking.advance(workOf(cell));
   }
@@ -55,7 +55,7 @@ void CheckRunner::runCell(CheckCell& cell) {
   const Matrices matrices{matrix(), matrix(), matrix()};
   solver_.upload(solver_.expected(cell.spec), matrices.expected);
   try {
-    if (check_.plan.vary) runDecoy(cell.spec.n, matrices);
+    if (check_.options.vary) runDecoy(cell.spec.n, matrices);
     solveTwice(cell, matrices);
   } catch (const SolveFault& fault) {
     recordFault(cell, fault);
@@ -89,7 +89,7 @@ void CheckRunner::explain(CheckCell& cell, const Matrices& matrices) {
   if ((cell.unsteady == 0 || cell.settled) && !tellsNothing)
     tryFresh(cell, matrices.expected, matrices.second);
   if (cell.fault) return;
-  if (check_.plan.vary) {
+  if (check_.options.vary) {
     uploadDecoy(cell.spec.n, matrices.expected);
     cell.stale = cell.spec.n > 1 && solver_.compare(matrices.first, matrices.expected).count == 0;
   }

@@ -9,8 +9,8 @@
 
 class CheckRunner {
  public:
-  /// Fills in the cells of `check`, which say what to solve; check.kernel and check.plan are set.
-  /// done(cell): is called for each cell after it was solved, and again if it changes later.
+  /// Fills in the cells of `check`, which say what to solve; check.kernel and check.options are
+  /// set. done(cell): is called for each cell after it was solved, and again if it changes later.
   CheckRunner(SolverUnderTest& solver, Check& check,
               std::function<void(const CheckCell& cell)> done);
   void run();

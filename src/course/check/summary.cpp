@@ -126,7 +126,7 @@ std::string smallestFailures(const std::vector<const CheckCell*>& cells) {
 /// The line about the solver, the device and the contract.
 std::string title(const Check& check) {
   const std::string others =
-      fmt::format(" on {}, contract {}", check.deviceName, contractOf(check.plan));
+      fmt::format(" on {}, contract {}", check.deviceName, contractOf(check.options));
   const std::size_t all = terminalColumns(STDOUT_FILENO), taken = columnsOf("kernel " + others);
   return fitted(fmt::format("kernel {}{}{}\n", shortened(check.kernel, all - std::min(all, taken)),
                             others, check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
@@ -172,9 +172,9 @@ std::string checkText(const Check& check) {
     failures += smallestFailures(cells);
   }
   std::string out = "\n" + title(check) + table;
-  if (check.plan.seed != 0)
+  if (check.options.seed != 0)
     out += fmt::format("\nn = {} was drawn, with its graphs: --seed {} repeats them.\n",
-                       drawnSize(check.plan), check.plan.seed);
+                       drawnSize(check.options), check.options.seed);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
   if (!warning.empty())
@@ -229,8 +229,8 @@ std::string witnessText(const Check& check) {
 const Column<Check> kColumns[] = {
     {"time", kText, [](const Check&) { return timestamp(); }},
     {"kernel", kText, [](const Check& c) { return c.kernel; }},
-    {"contract", kText, [](const Check& c) { return std::string(contractOf(c.plan)); }},
-    {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.plan.depth]); }},
+    {"contract", kText, [](const Check& c) { return std::string(contractOf(c.options)); }},
+    {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.options.depth]); }},
     {"graphs", kNumber, [](const Check& c) { return std::to_string(c.cells.size()); }},
     {"failed", kNumber, [](const Check& c) { return std::to_string(c.failed()); }},
     {"pattern", kText, [](const Check& c) { return c.diagnosis.pattern; }},

@@ -40,11 +40,14 @@ Json clocksJson(const Clocks& clocks) {
           {"other_users", clocks.otherUsers}};
 }
 
-Json planJson(const GradePlan& plan) {
-  return {{"folder", jsonString(plan.folder)},        {"depth", plan.depth()},
-          {"contract", contractOf(plan.checkPlan())}, {"sizes", plan.sizes},
-          {"warmup", plan.measuring.warmup},          {"reps", plan.measuring.reps},
-          {"time_limit_s", plan.limits.callSeconds}};
+Json planJson(const GradeOptions& options) {
+  return {{"folder", jsonString(options.folder)},
+          {"depth", options.depth()},
+          {"contract", contractOf(options.checkOptions())},
+          {"sizes", options.sizes},
+          {"warmup", options.measuring.warmup},
+          {"reps", options.measuring.reps},
+          {"time_limit_s", options.limits.callSeconds}};
 }
 
 Json phasesJson(const Phases& phases) {
@@ -123,7 +126,7 @@ Json submissionJson(const Graded& graded, const Grade& grade) {
           {"lines", pointsJson(grade)},
           {"verdict", grade.verdict()},
           {"reason", jsonString(grade.reason())},
-          {"sandbox", graded.plan.sandboxOf(grade.isSubmission())},
+          {"sandbox", graded.options.sandboxOf(grade.isSubmission())},
           {"diagnosis", diagnosisJson(grade)},
           {"warning", jsonString(grade.warning())},
           {"speedup", ranked ? Json(grade.times->sizes.back().speedup()) : Json()},
@@ -148,7 +151,7 @@ std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
                    {"program", programJson()},
                    {"device", deviceJson(graded)},
                    {"clocks", clocksJson(clocks)},
-                   {"plan", planJson(graded.plan)},
+                   {"plan", planJson(graded.options)},
                    {"phases", phasesJson(graded.phases())},
                    {"marks",
                     {{".", "right"},

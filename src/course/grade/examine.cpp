@@ -113,7 +113,7 @@ Json checkJson(const Copied& submission, const Check& check) {
           {"failed", check.failed()},
           {"seconds", check.seconds},
           {"sizes", sizes},
-          {"seed", std::to_string(check.plan.seed)},
+          {"seed", std::to_string(check.options.seed)},
           {"families", families},
           {"failures", failures}};
 }
@@ -169,15 +169,15 @@ bool isTheirs(const Error& error) {
 }
 
 /// The result of building and checking it, but for the seconds.
-CheckResult builtAndChecked(const Copied& submission, const Device& device, const CheckPlan& plan,
-                            const SubmissionLimits& limits,
+CheckResult builtAndChecked(const Copied& submission, const Device& device,
+                            const CheckOptions& options, const SubmissionLimits& limits,
                             const std::function<void(const Library&)>& built) {
   try {
     const Library library = libraryOf(submission.copy.string(), device, limits);
     built(library);
     const auto loaded = [&](const Library& from, const SubmissionLimits& given) {
       const Solver solver = load(submission, from, device, given);
-      return plan.negative ? withNegativeWeights(solver) : solver;
+      return options.negative ? withNegativeWeights(solver) : solver;
     };
     const auto fresh = [&] { return loaded(library, limits); };
     std::optional<Library> filling;  // on a GPU it is another one, which is never timed
@@ -188,7 +188,7 @@ CheckResult builtAndChecked(const Copied& submission, const Device& device, cons
       if (!filling) filling = libraryOf(submission.copy.string(), device, withByte);
       return loaded(*filling, withByte);
     };
-    return resultOf(submission, check(fresh, device, plan, nullptr, filled));
+    return resultOf(submission, check(fresh, device, options, nullptr, filled));
   } catch (const BuildError& error) {
     return notBuilt(submission, "does not compile", error.what());
   } catch (const Error& error) {
@@ -218,7 +218,7 @@ std::string renamed(const std::string& line, const HandIn& from, const HandIn& t
   return out;
 }
 
-CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
+CheckResult examine(const Copied& submission, const Device& device, const CheckOptions& options,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built) {
   limits = checkingLimits(limits);
   limits.alone = false;  // other graders may check on this device
@@ -228,7 +228,7 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
     buildSeconds = secondsSince(begin);
     built({buildSeconds, library});
   };
-  CheckResult result = builtAndChecked(submission, device, plan, limits, note);
+  CheckResult result = builtAndChecked(submission, device, options, limits, note);
   const double seconds = secondsSince(begin);
   result.buildSeconds = buildSeconds < 0 ? seconds : buildSeconds;  // < 0: it cannot be built
   result.checkSeconds = seconds - result.buildSeconds;

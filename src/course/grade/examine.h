@@ -19,7 +19,7 @@ struct Copied {
 
 /// Builds and checks it. built(…) is called between the two. If it cannot be built, the result says
 /// why. Throws Error if this program cannot check it now: no nvcc, no memory.
-CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
+CheckResult examine(const Copied& submission, const Device& device, const CheckOptions& options,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built);
 
 /// A message about one hand-in, as one about another hand-in with the same content.

@@ -220,14 +220,15 @@ const Grade& onlyHandIn(const Graded& graded) {
   for (const Grade& grade : graded.grades) {
     if (!grade.isSubmission()) continue;
     if (found != nullptr)
-      throw Error(ErrorCode::kInput,
-                  oneLine(fmt::format("{}: --gradescope is for one hand-in: found {} and {}",
-                                      graded.plan.folder, found->handIn.name, grade.handIn.name)));
+      throw Error(
+          ErrorCode::kInput,
+          oneLine(fmt::format("{}: --gradescope is for one hand-in: found {} and {}",
+                              graded.options.folder, found->handIn.name, grade.handIn.name)));
     found = &grade;
   }
   if (found == nullptr)
     throw Error(ErrorCode::kInput,
-                oneLine(graded.plan.folder) + ": --gradescope is for one hand-in: found none");
+                oneLine(graded.options.folder) + ": --gradescope is for one hand-in: found none");
   return *found;
 }
 

@@ -37,8 +37,8 @@ namespace {
 constexpr const char* kReferences[] = {"ref", "apsp"};
 
 /// Whether the grades are kept in a file.
-bool isKept(const GradePlan& plan) {
-  return !plan.csv.empty() && !isStandardOutput(plan.csv);
+bool isKept(const GradeOptions& options) {
+  return !options.csv.empty() && !isStandardOutput(options.csv);
 }
 
 /// What determines every result: the device and this program.
@@ -89,7 +89,7 @@ void identify(Grade& grade, const Graded& graded) {
   std::error_code unknown;
   grade.changed = std::filesystem::last_write_time(grade.handIn.path, unknown);
   if (graded.roster != nullptr) grade.student = graded.roster->of(grade.handIn.name);
-  grade.asked = graded.plan.only.empty() || isIn(graded.plan.only, grade.handIn.name);
+  grade.asked = graded.options.only.empty() || isIn(graded.options.only, grade.handIn.name);
 }
 
 /// Says of whom there are several hand-ins, and which of them counts.
@@ -109,32 +109,34 @@ std::vector<std::string> severalOfOne(const Graded& graded) {
   return lines;
 }
 
-Graded begin(const GradePlan& plan, const Device& device) {
+Graded begin(const GradeOptions& options, const Device& device) {
   Graded graded;
-  graded.plan = plan;
+  graded.options = options;
   graded.kind = device.kind();
   graded.device = device.info();
-  if (!plan.rubric.empty()) graded.rubric = readRubric(plan.rubric, plan.sizes, plan.checkPlan());
-  std::vector<std::string> outputs = plan.outputs;
-  if (isKept(plan)) outputs.insert(outputs.end(), {plan.csv, sizesFile(plan.csv), plan.csv + ".d"});
-  for (HandIn& handIn : findHandIns(plan.folder, device.kind(), outputs)) {
+  if (!options.rubric.empty())
+    graded.rubric = readRubric(options.rubric, options.sizes, options.checkOptions());
+  std::vector<std::string> outputs = options.outputs;
+  if (isKept(options))
+    outputs.insert(outputs.end(), {options.csv, sizesFile(options.csv), options.csv + ".d"});
+  for (HandIn& handIn : findHandIns(options.folder, device.kind(), outputs)) {
     Grade& grade = graded.grades.emplace_back();
     grade.handIn = std::move(handIn);
   }
-  if (graded.submissions() == 0 && !plan.mayBeEmpty) {
+  if (graded.submissions() == 0 && !options.mayBeEmpty) {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: no submission here: no source, .so, archive or folder with {}",
-                            plan.folder,
+                            options.folder,
                             fmt::join(submissionNames(device.kind() == DeviceKind::kGpu), ", ")));
   }
-  if (plan.forOne) onlyHandIn(graded);
-  graded.plan.again = knownNames("--again", plan.again, graded.grades,
-                                 {std::begin(kReferences), std::end(kReferences)});
-  graded.plan.only = knownNames("--only", plan.only, graded.grades, {});
-  if (!plan.students.empty()) graded.roster = std::make_shared<Roster>(plan.students);
+  if (options.forOne) onlyHandIn(graded);
+  graded.options.again = knownNames("--again", options.again, graded.grades,
+                                    {std::begin(kReferences), std::end(kReferences)});
+  graded.options.only = knownNames("--only", options.only, graded.grades, {});
+  if (!options.students.empty()) graded.roster = std::make_shared<Roster>(options.students);
   for (Grade& grade : graded.grades) identify(grade, graded);
-  if (isKept(plan)) {
-    requireOurs(plan.csv);
+  if (isKept(options)) {
+    requireOurs(options.csv);
     requireNothingLost(graded);
   }
   return graded;
@@ -142,16 +144,16 @@ Graded begin(const GradePlan& plan, const Device& device) {
 
 }  // namespace
 
-CheckPlan GradePlan::checkPlan() const {
-  CheckPlan check;
-  check.depth = full ? CheckPlan::kFull : CheckPlan::kQuick;
+CheckOptions GradeOptions::checkOptions() const {
+  CheckOptions check;
+  check.depth = full ? CheckOptions::kFull : CheckOptions::kQuick;
   check.general = general;
   check.negative = negative;
   check.seconds = limits.checkSeconds();
   return check;
 }
 
-std::string GradePlan::sandboxOf(bool submission) const {
+std::string GradeOptions::sandboxOf(bool submission) const {
   return submission ? sandboxName(limits.sandboxed) : "";
 }
 
@@ -191,28 +193,28 @@ Phases Graded::phases() const {
 
 std::string Graded::commandFor(const std::string& kernel, bool submission,
                                const SizeTimes& times) const {
-  std::string options;
-  if (submission && !plan.limits.sandboxed) options += " --unsandboxed";
-  if (submission && plan.limits.callSeconds != SubmissionLimits().callSeconds)
-    options += fmt::format(" --time-limit {}", plan.limits.callSeconds);
-  if (submission && plan.limits.cxxFlags != kCxxFlags)
-    options += " --cxxflags " + shellWord(plan.limits.cxxFlags);
+  std::string flags;
+  if (submission && !options.limits.sandboxed) flags += " --unsandboxed";
+  if (submission && options.limits.callSeconds != SubmissionLimits().callSeconds)
+    flags += fmt::format(" --time-limit {}", options.limits.callSeconds);
+  if (submission && options.limits.cxxFlags != kCxxFlags)
+    flags += " --cxxflags " + shellWord(options.limits.cxxFlags);
   return fmt::format(
       "{} --family {} --n {} --seed {} --vary --warmup {} --reps {} --device {}{} --kernel {} "
       "--verify apsp",
       programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), times.timing.warmup,
-      times.timing.reps, nameOf(kind), options, shellWord(kernel));
+      times.timing.reps, nameOf(kind), flags, shellWord(kernel));
 }
 
 std::string Graded::checkCommand(const Grade& grade, const std::string& file) const {
-  std::string options = kind == DeviceKind::kCpu ? " --host" : "";
+  std::string flags = kind == DeviceKind::kCpu ? " --host" : "";
   if (grade.check && grade.check->check.contains("seed"))
-    options += " --seed " + grade.check->check.at("seed").get<std::string>();
-  if (plan.limits.cxxFlags != kCxxFlags)
-    options += " --cxxflags " + shellWord(plan.limits.cxxFlags);
-  const std::string contract = contractOf(plan.checkPlan());
-  if (contract != kContracts[0]) options += " --contract " + contract;
-  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), plan.depth(), options,
+    flags += " --seed " + grade.check->check.at("seed").get<std::string>();
+  if (options.limits.cxxFlags != kCxxFlags)
+    flags += " --cxxflags " + shellWord(options.limits.cxxFlags);
+  const std::string contract = contractOf(options.checkOptions());
+  if (contract != kContracts[0]) flags += " --contract " + contract;
+  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), options.depth(), flags,
                      shellWord(file));
 }
 
@@ -220,11 +222,11 @@ std::string Graded::checkCommand(const Grade& grade, const std::string& file) co
 /// while they are held.
 class Grader::Work {
  public:
-  Work(const GradePlan& plan, const Device& device)
+  Work(const GradeOptions& options, const Device& device)
       : device_(device),
-        found_(begin(plan, device)),
+        found_(begin(options, device)),
         store_(csv() + ".d"),
-        timer_(device, plan.sizes, plan.measuring, plan.seed) {}
+        timer_(device, options.sizes, options.measuring, options.seed) {}
 
   Graded run(const std::function<void(const Graded&)>& interrupted, const GradingPhase::Say& say);
 
@@ -232,9 +234,9 @@ class Grader::Work {
   // ---- documents
   /// The file beside which the store lies.
   std::string csv() const {
-    return isKept(found_.plan) ? found_.plan.csv : (private_.path() / "grades.csv").string();
+    return isKept(found_.options) ? found_.options.csv : (private_.path() / "grades.csv").string();
   }
-  CheckPlan checkPlan() const;
+  CheckOptions checkOptions() const;
   std::string planKey() const;
   std::string checkKey(const Grade& grade) const;
   std::string timesKey(const std::string& key) const;
@@ -286,18 +288,18 @@ class Grader::Work {
 
 // ---- documents ----------------------------------------------------------------------------------
 
-CheckPlan Grader::Work::checkPlan() const {
-  CheckPlan plan = found_.plan.checkPlan();
-  plan.seed = found_.plan.seed != 0 ? found_.plan.seed : drawSeed();
-  return plan;
+CheckOptions Grader::Work::checkOptions() const {
+  CheckOptions options = found_.options.checkOptions();
+  options.seed = found_.options.seed != 0 ? found_.options.seed : drawSeed();
+  return options;
 }
 
 /// All that determines the result of a check but the hand-in.
 std::string Grader::Work::planKey() const {
-  const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", plan.depth(), contractOf(plan.checkPlan()), plan.seed,
-                     plan.limits.callSeconds, plan.sandboxOf(true), plan.limits.cxxFlags,
-                     keyOf(found_.device));
+  const GradeOptions& options = found_.options;
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", options.depth(), contractOf(options.checkOptions()),
+                     options.seed, options.limits.callSeconds, options.sandboxOf(true),
+                     options.limits.cxxFlags, keyOf(found_.device));
 }
 
 std::string Grader::Work::checkKey(const Grade& grade) const {
@@ -309,9 +311,9 @@ std::string Grader::Work::identityId(const char* what, const Grade& grade) const
 }
 
 std::string Grader::Work::timesKey(const std::string& key) const {
-  const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
-                     plan.measuring.reps, plan.measuring.asked);
+  const GradeOptions& options = found_.options;
+  return fmt::format("{}|{}|{}|{}|{}", key, fmt::join(options.sizes, " "), options.measuring.warmup,
+                     options.measuring.reps, options.measuring.asked);
 }
 
 std::string Grader::Work::buildId(const Grade& grade) const {
@@ -388,11 +390,11 @@ Graded Grader::Work::ranked() const {
 
 /// Replaces the CSV files. Another grader may do so, too: who comes later has read more.
 void Grader::Work::publish() {
-  if (!isKept(found_.plan)) return;
+  if (!isKept(found_.options)) return;
   const FileLock table = store_.lock("table", FileLock::kAlone);
   refreshAll();
   const Graded graded = ranked();
-  const std::string mark(found_.plan.byteOrderMark ? kByteOrderMark : "");
+  const std::string mark(found_.options.byteOrderMark ? kByteOrderMark : "");
   OutputFile(csv()).finish(mark + gradesCsv(graded));
   OutputFile(sizesFile(csv())).finish(mark + sizesCsv(graded));
 }
@@ -547,7 +549,7 @@ bool Grader::Work::check(Grade& grade) {
     };
     const auto examined = [&](FileLock::Mode mode) {
       const FileLock use = store_.lock(device_, mode);
-      return examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built);
+      return examine({grade.handIn, *copy}, device_, checkOptions(), found_.options.limits, built);
     };
     CheckResult result = examined(FileLock::kShared);
     // Others may have taken its time or memory. What it does alone counts.
@@ -579,18 +581,18 @@ void Grader::Work::timeReferences(const Wanted& wanted) {
 }
 
 /// Another folder may have files with the same names. Throws Error(kUsage) if the grades of the
-/// file would be replaced by those of other contents from another folder, and the plan does not say
-/// so. The same contents may lie elsewhere, for example on another machine.
+/// file would be replaced by those of other contents from another folder, and the options do not
+/// say so. The same contents may lie elsewhere, for example on another machine.
 void Grader::Work::requireSameFolder() const {
-  if (!isKept(found_.plan)) return;
-  const std::string here = std::filesystem::weakly_canonical(found_.plan.folder).string();
+  if (!isKept(found_.options)) return;
+  const std::string here = std::filesystem::weakly_canonical(found_.options.folder).string();
   const std::string before = store_.handInFolder();
   if (before == here) return;
-  if (!before.empty() && !found_.plan.replace && hasOtherContents(found_))
+  if (!before.empty() && !found_.options.replace && hasOtherContents(found_))
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: has grades of other files with the same names, those in {}: give "
                             "another --csv, or --replace to replace them by those of {}",
-                            csv(), oneLine(before), found_.plan.folder));
+                            csv(), oneLine(before), found_.options.folder));
   store_.noteHandInFolder(here);
 }
 
@@ -598,11 +600,11 @@ void Grader::Work::requireSameFolder() const {
 /// for what another process works on. `ref` and the others keep theirs until the new ones are
 /// known.
 void Grader::Work::forget() {
-  const GradePlan& plan = found_.plan;
-  if (plan.again.empty() && !plan.againDisturbed) return;
+  const GradeOptions& options = found_.options;
+  if (options.again.empty() && !options.againDisturbed) return;
   const auto isMeant = [&](const Grade& grade) {
-    return isIn(plan.again, grade.handIn.name) ||
-           (plan.againDisturbed && !grade.disturbed().empty());
+    return isIn(options.again, grade.handIn.name) ||
+           (options.againDisturbed && !grade.disturbed().empty());
   };
   const std::vector<Grade*> meant = those(isMeant);
   const auto isToGo = [&](const Grade& grade) {
@@ -620,8 +622,9 @@ void Grader::Work::forget() {
     grade->times.reset();
   }
   timeReferences([&](const char* name, std::vector<SolverTimes>& timings) {
-    if (isIn(plan.again, name)) timings.clear();
-    return isIn(plan.again, name) || (plan.againDisturbed && anyDisturbed(countingTimes(timings)));
+    if (isIn(options.again, name)) timings.clear();
+    return isIn(options.again, name) ||
+           (options.againDisturbed && anyDisturbed(countingTimes(timings)));
   });
 }
 
@@ -678,8 +681,8 @@ bool Grader::Work::time(Grade& grade) {
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     timed_ = true;
     const auto copy = copyOf(grade.handIn, files, private_.path());
-    store_.write(
-        id, timeOf({grade.handIn, *copy}, libraryOf(grade), device_, found_.plan.limits, timer_));
+    store_.write(id, timeOf({grade.handIn, *copy}, libraryOf(grade), device_, found_.options.limits,
+                            timer_));
     refresh(grade);
   });
   publish();
@@ -705,7 +708,7 @@ void Grader::Work::timeAll() {
   if (waiting.empty()) return;
   if (say_ != nullptr)
     say_(fmt::format("timing {} at n = {}\n", counted(waiting.size(), "submission"),
-                     fmt::join(found_.plan.sizes, ", ")));
+                     fmt::join(found_.options.sizes, ", ")));
   GradingPhase timing("timing submissions", "timed", waiting.size(), say_);
   for (Grade* grade : waiting) {
     time(*grade);
@@ -719,21 +722,21 @@ void Grader::Work::timeAll() {
 /// How many processes check at once. On the CPU each gets two cores: if the threads of a submission
 /// took turns on one, a race between them would show less often.
 int Grader::Work::checkers() const {
-  const int jobs = found_.plan.jobs;
+  const int jobs = found_.options.jobs;
   return device_.kind() == DeviceKind::kCpu ? std::clamp(omp_get_max_threads() / 2, 1, jobs) : jobs;
 }
 
 /// A process that checks what nobody has checked yet. Its temporary files lie in our folder, and
 /// the processes share the cores.
 std::unique_ptr<Process> Grader::Work::startProcess() const {
-  const GradePlan& plan = found_.plan;
+  const GradeOptions& options = found_.options;
   std::vector<std::string> argv = {
       "/usr/bin/env", "TMPDIR=" + private_.path().string(),
       fmt::format("OMP_NUM_THREADS={}", std::max(1, omp_get_max_threads() / checkers())),
       std::filesystem::read_symlink("/proc/self/exe").string()};
-  argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
+  argv.insert(argv.end(), options.checkingWords.begin(), options.checkingWords.end());
   argv.insert(argv.end(), {"--csv", csv()});
-  if (plan.replace) argv.push_back("--replace");
+  if (options.replace) argv.push_back("--replace");
   if (found_.rubric) {
     const std::string rubric = (private_.path() / "rubric.json").string();  // it may be a pipe
     OutputFile(rubric).finish(found_.rubric->text);
@@ -771,9 +774,9 @@ void Grader::Work::checkInProcesses() {
   if (waiting.empty()) return;
   std::vector<std::unique_ptr<Process>> processes;
   const int count = checkers();
-  if (count < found_.plan.jobs && say_ != nullptr)
+  if (count < found_.options.jobs && say_ != nullptr)
     say_(fmt::format("--jobs {}: {} at once, because each check takes two cores ({} here)\n",
-                     found_.plan.jobs, count, omp_get_max_threads()));
+                     found_.options.jobs, count, omp_get_max_threads()));
   for (int i = 0; i < count; ++i) processes.push_back(startProcess());
   const std::string at =
       " in " + counted(static_cast<std::uint64_t>(count), "process", "processes");
@@ -829,18 +832,18 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
   noteKept();
   publish();
   // After a death one at a time: too many at once may have been the cause.
-  if (found_.plan.jobs > 1 && !hasDied()) checkInProcesses();
+  if (found_.options.jobs > 1 && !hasDied()) checkInProcesses();
   // What another process held at first may be free after some time, for example if it was killed.
   for (std::size_t done = 0, before = ~done; done != before;) {
     before = done;
     checkAll();
-    if (!found_.plan.checkOnly) timeAll();
+    if (!found_.options.checkOnly) timeAll();
     done = found_.done();
     const bool held = std::any_of(found_.grades.begin(), found_.grades.end(),
                                   [](const Grade& grade) { return !grade.holder.empty(); });
     if (!held) break;
   }
-  if (!found_.plan.checkOnly) {
+  if (!found_.options.checkOnly) {
     const auto isTimed = [](const Grade& grade) { return grade.times.has_value(); };
     if (!those(isTimed).empty()) timeReferences(isMissing);  // a damaged document
     timeReferencesAfterClass();
@@ -850,8 +853,8 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
   return ranked();
 }
 
-Grader::Grader(const GradePlan& plan, const Device& device)
-    : work_(std::make_unique<Work>(plan, device)) {}
+Grader::Grader(const GradeOptions& options, const Device& device)
+    : work_(std::make_unique<Work>(options, device)) {}
 
 Grader::~Grader() = default;
 

@@ -13,7 +13,7 @@ class Grader {
   /// Finds the hand-ins and reads the rubric. Throws Error(kInput) if there is no submission or the
   /// rubric is wrong, Error(kOutput) if the CSV file cannot be written or is not ours. Keeps a
   /// reference to the device.
-  Grader(const GradePlan& plan, const Device& device);
+  Grader(const GradeOptions& options, const Device& device);
   ~Grader();
 
   /// Grades what is not graded yet, and returns all hand-ins, ranked. A submission that this

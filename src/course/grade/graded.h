@@ -1,4 +1,4 @@
-// A grading: its plan, and what it found so far.
+// A grading: what is asked for, and what it found so far.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 #include "measure/timing.h"
 #include "submission/submission.h"
 
-struct GradePlan {
+struct GradeOptions {
   std::string folder;
   std::vector<int> sizes;  ///< numbers of vertices, ascending; the last one decides the ranks
-  bool full = false;       ///< check thoroughly (CheckPlan::kFull, else kQuick)
-  bool general = false, negative = false;  ///< the contract, as in CheckPlan
-  MeasurePlan measuring;
+  bool full = false;       ///< check thoroughly (CheckOptions::kFull, else kQuick)
+  bool general = false, negative = false;  ///< the contract, as in CheckOptions
+  MeasureOptions measuring;
   SubmissionLimits limits;
   /// With which all graphs are drawn, to repeat a grade. 0: each submission gets one that is drawn
   /// and noted.
@@ -41,11 +41,11 @@ struct GradePlan {
   bool replace = false;        ///< rows in `csv` of hand-ins that are gone may be dropped
   std::vector<std::string> outputs = {};  ///< other files that are written, no hand-ins
   /// If jobs > 1: the words after this program's name that make a process check all hand-ins of
-  /// this plan and time none, except --csv and --rubric.
+  /// these options and time none, except --csv and --rubric.
   std::vector<std::string> checkingWords = {};
 
   /// What to check, but for the seed.
-  CheckPlan checkPlan() const;
+  CheckOptions checkOptions() const;
   const char* depth() const { return full ? "full" : "quick"; }
   int largest() const { return sizes.back(); }
   /// What confines a submission, see Solver::sandbox; "" of anything else.
@@ -66,7 +66,7 @@ struct Kept {
 };
 
 struct Graded {
-  GradePlan plan;
+  GradeOptions options;
   DeviceKind kind = DeviceKind::kCpu;
   DeviceInfo device;
   std::optional<Rubric> rubric;

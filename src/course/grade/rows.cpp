@@ -68,7 +68,7 @@ const Column<GradeRow> kGradeColumns[] = {
      [](const GradeRow& r) { return r.grade.check ? r.grade.check->diagnosis.sentence : ""; }},
     {"warning", kText, [](const GradeRow& r) { return oneLine(r.grade.warning()); }},
     {"disturbed", kText, [](const GradeRow& r) { return r.grade.disturbed(); }},
-    {"n", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.largest()); }},
+    {"n", kNumber, [](const GradeRow& r) { return std::to_string(r.of.options.largest()); }},
     {"median_ms", kNumber,
      [](const GradeRow& r) {
        return ofDeciding(r, [](const SizeTimes& t) { return t.timing.median; });
@@ -79,21 +79,22 @@ const Column<GradeRow> kGradeColumns[] = {
      }},
     {"points_lines", kText, linesField},
     {"digest", kText, [](const GradeRow& r) { return r.grade.digest; }},
-    {"depth", kText, [](const GradeRow& r) { return std::string(r.of.plan.depth()); }},
+    {"depth", kText, [](const GradeRow& r) { return std::string(r.of.options.depth()); }},
     {"sizes", kText,
-     [](const GradeRow& r) { return fmt::format("{}", fmt::join(r.of.plan.sizes, " ")); }},
+     [](const GradeRow& r) { return fmt::format("{}", fmt::join(r.of.options.sizes, " ")); }},
     {"warmup", kNumber,
-     [](const GradeRow& r) { return std::to_string(r.of.plan.measuring.warmup); }},
-    {"reps", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.measuring.reps); }},
+     [](const GradeRow& r) { return std::to_string(r.of.options.measuring.warmup); }},
+    {"reps", kNumber,
+     [](const GradeRow& r) { return std::to_string(r.of.options.measuring.reps); }},
     {"time_limit_s", kNumber,
-     [](const GradeRow& r) { return number(r.of.plan.limits.callSeconds); }},
+     [](const GradeRow& r) { return number(r.of.options.limits.callSeconds); }},
     {"sandbox", kText,
-     [](const GradeRow& r) { return r.of.plan.sandboxOf(r.grade.isSubmission()); }},
+     [](const GradeRow& r) { return r.of.options.sandboxOf(r.grade.isSubmission()); }},
     {"device_name", kText, [](const GradeRow& r) { return r.of.device.name; }},
     {"revision", kText, [](const GradeRow&) { return gitRevision(); }},
     {"dirty", kText, [](const GradeRow&) { return gitDirty(); }},
     {"contract", kText,
-     [](const GradeRow& r) { return std::string(contractOf(r.of.plan.checkPlan())); }},
+     [](const GradeRow& r) { return std::string(contractOf(r.of.options.checkOptions())); }},
     {"student_id", kText,
      [](const GradeRow& r) { return r.grade.student == nullptr ? "" : r.grade.student->id; }},
     {"student", kText,
@@ -131,7 +132,7 @@ const Column<SizeRow> kSizeColumns[] = {
     {"verified", kText, [](const SizeRow& r) { return r.times.verified; }},
     {"disturbed", kText, [](const SizeRow& r) { return r.times.causes; }},
     {"doubt", kText, [](const SizeRow& r) { return oneLine(r.times.doubt); }},
-    {"sandbox", kText, [](const SizeRow& r) { return r.of.plan.sandboxOf(!r.digest.empty()); }},
+    {"sandbox", kText, [](const SizeRow& r) { return r.of.options.sandboxOf(!r.digest.empty()); }},
     {"device_name", kText, [](const SizeRow& r) { return r.of.device.name; }},
     {"revision", kText, [](const SizeRow&) { return gitRevision(); }},
     {"dirty", kText, [](const SizeRow&) { return gitDirty(); }},
@@ -228,7 +229,7 @@ namespace {
 
 /// The rows of the file that these grades will replace; none if there is no file.
 std::vector<Row> earlierRows(const Graded& graded) {
-  const std::string& csv = graded.plan.csv;
+  const std::string& csv = graded.options.csv;
   std::error_code missing;
   if (!std::filesystem::is_regular_file(csv, missing)) return {};  // a pipe holds no grades
   if (headerOf(textOf(csv)).empty()) return {};
@@ -254,7 +255,7 @@ bool hasOtherContents(const Graded& graded) {
 }
 
 void requireNothingLost(const Graded& graded) {
-  const GradePlan& plan = graded.plan;
+  const GradeOptions& options = graded.options;
   std::size_t withPoints = 0;
   std::vector<std::string> gone;
   for (const Row& row : earlierRows(graded)) {
@@ -262,20 +263,20 @@ void requireNothingLost(const Graded& graded) {
     if (gradeOf(row, graded) == nullptr && row.at("verdict") != "left out")
       gone.push_back(row.at("name"));
   }
-  if (withPoints > 0 && plan.rubric.empty() && !plan.withoutPoints)
+  if (withPoints > 0 && options.rubric.empty() && !options.withoutPoints)
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: has the points of {}, and no rubric is given now: give --rubric "
                             "FILE, or --without-points to drop them",
-                            plan.csv, counted(withPoints, "submission")));
+                            options.csv, counted(withPoints, "submission")));
   constexpr std::size_t kShown = 3;
-  if (gone.empty() || plan.replace) return;
+  if (gone.empty() || options.replace) return;
   const std::size_t shown = std::min(gone.size(), kShown);
   throw Error(
       ErrorCode::kUsage,
       fmt::format("{}: has grades of {} that {} not in {} ({}{}): give another --csv, or --replace "
                   "to drop them",
-                  plan.csv, counted(gone.size(), "submission"), gone.size() == 1 ? "is" : "are",
-                  plan.folder,
+                  options.csv, counted(gone.size(), "submission"), gone.size() == 1 ? "is" : "are",
+                  options.folder,
                   fmt::join(gone.begin(), gone.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                   gone.size() > shown ? ", …" : ""));
 }

@@ -19,7 +19,7 @@ std::string sizesCsv(const Graded& graded);
 void requireOurs(const std::string& csv);
 
 /// Throws Error(kUsage) if writing these grades to the file would drop points, or hand-ins that are
-/// not in the folder any more, and the plan does not say so.
+/// not in the folder any more, and the options do not say so.
 void requireNothingLost(const Graded& graded);
 
 /// Whether the file of these grades has a submission with the same name and another digest.

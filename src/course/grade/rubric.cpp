@@ -97,9 +97,9 @@ void readEach(const Place& place, const Json& json, const std::vector<std::strin
 }
 
 /// The families that a check of grade solves, in the order of their first graphs.
-std::vector<std::string> checkedFamilies(const CheckPlan& plan) {
+std::vector<std::string> checkedFamilies(const CheckOptions& options) {
   std::vector<std::string> names;
-  for (const CheckCase& each : casesOf(plan)) {
+  for (const CheckCase& each : casesOf(options)) {
     const std::string name = familyOf(each.spec).name;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -127,7 +127,8 @@ Json parse(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-Rubric readRubric(const std::string& path, const std::vector<int>& sizes, const CheckPlan& check) {
+Rubric readRubric(const std::string& path, const std::vector<int>& sizes,
+                  const CheckOptions& check) {
   Rubric rubric;
   rubric.text = read(path);
   const Json json = parse(path, rubric.text);

@@ -32,7 +32,7 @@ struct Rubric {
 /// Reads a rubric, a JSON file. `sizes` are those at which submissions are timed. Throws
 /// Error(kInput) with the file, the key, what was expected and what was found.
 Rubric readRubric(const std::string& path, const std::vector<int>& sizes,
-                  const CheckPlan& check = {});
+                  const CheckOptions& check = {});
 
 /// The lines of a rubric with the most points that each can give.
 std::vector<PointsLine> linesOf(const Rubric& rubric);

@@ -19,8 +19,8 @@ constexpr int kCallsIfLong = 2;  // a slow solver's calls differ little
 
 /// `apsp` computes the expected distances of all others. Its own cannot be compared with those of
 /// `ref` after each call, because that takes minutes.
-VerifyPlan verifyPlanOf(const Solver& solver) {
-  using Oracle = VerifyPlan::Oracle;
+VerifyOptions verifyPlanOf(const Solver& solver) {
+  using Oracle = VerifyOptions::Oracle;
   const bool isOracle = solver.version.empty() && solver.name == kVerified;
   return {isOracle ? Oracle::kDijkstra : Oracle::kApsp};
 }
@@ -86,28 +86,28 @@ bool anyDisturbed(const std::vector<SizeTimes>& sizes) {
                      [](const SizeTimes& each) { return each.disturbed; });
 }
 
-SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
-                         std::uint64_t seed)
+SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes,
+                         const MeasureOptions& options, std::uint64_t seed)
     : device_(device),
       sizes_(std::move(sizes)),
-      plan_(plan),
+      options_(options),
       seed_(seed),
       calibration_(calibrationOf(device)) {
-  plan_.vary = true;
-  plan_.atMost = kMostVaried;
-  plan_.ifLong = kCallsIfLong;
+  options_.vary = true;
+  options_.atMost = kMostVaried;
+  options_.ifLong = kCallsIfLong;
 }
 
-Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
+Record SolverTimer::run(const Solver& solver, int n, const MeasureOptions& options,
                         std::uint64_t seed) const {
   Spec spec;
   spec.family = familyIndex(kTimedFamily);
   spec.n = n;
   spec.seed = seed;
   ProblemGraph graph(spec);
-  const VerifyPlan verify = verifyPlanOf(solver);
-  const SessionMemory memory = requireMemory({graph}, device_, {solver}, verify, plan);
-  Session session(graph, device_, plan, memory);
+  const VerifyOptions verify = verifyPlanOf(solver);
+  const SessionMemory memory = requireMemory({graph}, device_, {solver}, verify, options);
+  Session session(graph, device_, options, memory);
   return session.run(solver, verify, session.describe(describe(spec), seed));
 }
 
@@ -117,13 +117,13 @@ SolverTimes SolverTimer::time(const Solver& solver) {
   const std::uint64_t seed = seed_ != 0 ? seed_ : drawSeed();
   SolverTimes found;
   for (const int n : sizes_) {
-    MeasurePlan plan = plan_;
-    if (!plan.asked) plan.countsFirstFrom = longCallAt(n, sizes_.back(), ours);
-    const Record record = run(timed, n, plan, seed);
+    MeasureOptions options = options_;
+    if (!options.asked) options.countsFirstFrom = longCallAt(n, sizes_.back(), ours);
+    const Record record = run(timed, n, options, seed);
     if (failed(record, seed, found)) return found;
     found.sizes.push_back(timesOf(record, seed));
   }
-  MeasurePlan once = plan_;
+  MeasureOptions once = options_;
   once.warmup = 0;
   once.reps = 1;
   const int n = randomSize(sizes_, seed);

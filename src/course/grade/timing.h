@@ -68,7 +68,7 @@ class SolverTimer {
   /// sizes: numbers of vertices, ascending. seed: for all solvers, to repeat what one got
   /// at an earlier time; 0: each gets one that is drawn. Nothing is solved yet. Keeps a reference
   /// to the device.
-  SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
+  SolverTimer(const Device& device, std::vector<int> sizes, const MeasureOptions& options,
               std::uint64_t seed = 0);
 
   /// Times the solver at each size until a result is wrong or a call fails. After them it solves
@@ -79,11 +79,11 @@ class SolverTimer {
   SolverTimes time(const Solver& solver);
 
  private:
-  Record run(const Solver& solver, int n, const MeasurePlan& plan, std::uint64_t seed) const;
+  Record run(const Solver& solver, int n, const MeasureOptions& options, std::uint64_t seed) const;
 
   const Device& device_;
   const std::vector<int> sizes_;
-  MeasurePlan plan_;
+  MeasureOptions options_;
   const std::uint64_t seed_;
   const std::shared_ptr<Calibration> calibration_;  // kept, because it takes time
 };

@@ -59,9 +59,9 @@ std::vector<Planned> plannedSteps(const std::vector<const Report*>& reports, Dev
 }  // namespace
 
 std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
-                            MeasurePlan plan, const std::vector<Solver>& beside,
+                            MeasureOptions options, const std::vector<Solver>& beside,
                             const std::function<void(const std::vector<Step>&)>& interrupted) {
-  const VerifyPlan verify{VerifyPlan::Oracle::kRef};
+  const VerifyOptions verify{VerifyOptions::Oracle::kRef};
   const std::vector<Planned> planned = plannedSteps(reports, device.kind(), beside);
   std::vector<Solver> solvers;
   for (const Planned& step : planned) solvers.push_back(step.solver);
@@ -69,14 +69,14 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   spec.n = n;
   const auto isSubmitted = [](const Solver& solver) { return !solver.version.empty(); };
   if (std::any_of(beside.begin(), beside.end(), isSubmitted)) {  // it can know the course's graph
-    plan.vary = plan.drawn = true;
-    plan.atMost = kMostVaried;
+    options.vary = options.drawn = true;
+    options.atMost = kMostVaried;
     spec.family = familyIndex(kTimedFamily);
     spec.seed = drawSeed();
   }
   ProblemGraph graph(spec);
-  const SessionMemory memory = requireMemory({graph}, device, solvers, verify, plan);
-  Session session(graph, device, plan, memory);
+  const SessionMemory memory = requireMemory({graph}, device, solvers, verify, options);
+  Session session(graph, device, options, memory);
   const Record base = session.describe(describe(spec), spec.seed);
 
   std::vector<Step> steps;
@@ -181,8 +181,8 @@ std::string ladderTables(const std::vector<Step>& steps) {
   std::string out = fmt::format("\nn = {:<{}}{:>16}{:>28}\n", steps.front().record.n, width + 7,
                                 "speedup over", "the report: speedup over");
   const Record& first = steps.front().record;
-  if (first.plan.vary)
-    out += fitted("graph     " + first.input + "\n") + variedLine(first.plan, first.seed);
+  if (first.measuring.vary)
+    out += fitted("graph     " + first.input + "\n") + variedLine(first.measuring, first.seed);
   out += withVerdict(
       fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive"),
       "verified");

@@ -34,7 +34,7 @@ std::vector<const Report*> chooseReports(const std::vector<std::string>& letters
 /// steps so far): is called if SIGINT or SIGTERM ends this (io/interrupt.h); the last step may be
 /// partial.
 std::vector<Step> runLadder(
-    const Device& device, const std::vector<const Report*>& reports, int n, MeasurePlan plan,
+    const Device& device, const std::vector<const Report*>& reports, int n, MeasureOptions options,
     const std::vector<Solver>& beside = {},
     const std::function<void(const std::vector<Step>&)>& interrupted = nullptr);
 

@@ -105,11 +105,11 @@ double perSecond(double bytes, const Timing& timing) {
 }
 
 /// Bytes that the device reads and writes per second where it copies these.
-double measureCopy(const MeasurePlan& plan, const DeviceElements& values) {
+double measureCopy(const MeasureOptions& options, const DeviceElements& values) {
   const Device& device = values.device();
   const Progress copying("copying to compare with");
   const DeviceElements to(device, values.dtype(), values.size());
-  const Timing timing = measure(plan, [&](int) {
+  const Timing timing = measure(options, [&](int) {
     return device.time(
         [&] { device.copy(to.data().data(), values.data().data(), values.bytes()); });
   });
@@ -124,8 +124,8 @@ unsigned* asUnsigned(Elements values) {
 struct Input : ReductionInput {
   double copyBytesPerSecond;
 
-  Input(const Device& device, const ReductionReport& report, const MeasurePlan& plan, int n)
-      : ReductionInput(device, report, n), copyBytesPerSecond(measureCopy(plan, values)) {}
+  Input(const Device& device, const ReductionReport& report, const MeasureOptions& options, int n)
+      : ReductionInput(device, report, n), copyBytesPerSecond(measureCopy(options, values)) {}
 };
 
 }  // namespace
@@ -152,7 +152,7 @@ ReductionInput::Sum ReductionInput::sum(const ReductionStep& step) const {
 
 namespace {
 
-StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep& step) {
+StepRecord run(const MeasureOptions& options, const Input& input, const ReductionStep& step) {
   const Device& device = input.values.device();
   const Progress summing(
       fmt::format("sum {} of {}", step.name, counted(input.reduction.n, "value")));
@@ -160,7 +160,7 @@ StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep&
   record.step = step;
   record.n = static_cast<int>(input.reduction.n);
   record.expected = input.expected;
-  record.timing = measure(plan, [&](int) {
+  record.timing = measure(options, [&](int) {
     const auto [milliseconds, got] = input.sum(step);
     if (got != input.expected) {
       ++record.wrong;
@@ -233,13 +233,13 @@ std::string wrongText(const StepRecord& r) {
 
 /// Measures the steps at one n, prints each when it is measured, and adds it to `all`.
 template <class Say>
-void measureSteps(const ReducePlan& plan, const Device& device, const ReductionReport& report,
+void measureSteps(const ReduceOptions& options, const Device& device, const ReductionReport& report,
                   int n, const Say& say, std::vector<StepRecord>& all) {
-  const Input input(device, report, plan.measuring, n);
+  const Input input(device, report, options.measuring, n);
   say(tableHead(n, std::to_string(input.expected), input.copyBytesPerSecond));
   std::vector<StepRecord> records;
   for (const ReductionStep& step : report.steps) {
-    records.push_back(run(plan.measuring, input, step));
+    records.push_back(run(options.measuring, input, step));
     compare(records);
     const auto held = holdInterruptReports();
     say(stepLine(records.back()));
@@ -249,7 +249,7 @@ void measureSteps(const ReducePlan& plan, const Device& device, const ReductionR
 
 /// Measures all sizes. If a signal ends this, write(what is done) is called.
 template <class Say, class Write>
-std::vector<StepRecord> measureAll(const ReducePlan& plan, const Device& device,
+std::vector<StepRecord> measureAll(const ReduceOptions& options, const Device& device,
                                    const ReductionReport& report, const Say& say,
                                    const Write& write) {
   std::vector<StepRecord> all;
@@ -257,32 +257,33 @@ std::vector<StepRecord> measureAll(const ReducePlan& plan, const Device& device,
     say("\nINTERRUPTED: these are the steps that were measured.\n");
     if (!all.empty()) write(all);
   });
-  for (const int n : plan.sizes) measureSteps(plan, device, report, n, say, all);
+  for (const int n : options.sizes) measureSteps(options, device, report, n, say, all);
   return all;
 }
 
 }  // namespace
 
-void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report) {
-  const bool quiet = plan.quiet || isStandardOutput(plan.json) || isStandardOutput(plan.csv);
+void reduce(const ReduceOptions& options, const Device& device, const ReductionReport& report) {
+  const bool quiet =
+      options.quiet || isStandardOutput(options.json) || isStandardOutput(options.csv);
   const auto say = [quiet](const std::string& text) {
     if (quiet) return;
     show(text);
     std::fflush(stdout);
   };
-  requireMemory(device, report, plan.sizes);
+  requireMemory(device, report, options.sizes);
   std::unique_ptr<OutputFile> json;  // opened before any work is done
-  if (!plan.json.empty()) json = std::make_unique<OutputFile>(plan.json);
-  if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
+  if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
+  if (!options.csv.empty()) appendRows(options.csv, csvHeader(kColumns), "");
   const auto write = [&](const std::vector<StepRecord>& records) {
     std::string rows;
     for (const StepRecord& record : records) rows += csvRow(kColumns, record);
-    if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), rows);
+    if (!options.csv.empty()) appendRows(options.csv, csvHeader(kColumns), rows);
     if (json != nullptr) json->finish(toJson(kColumns, records));
   };
 
   say(deviceLines(nameOf(device.kind()), device.info()));
-  const std::vector<StepRecord> all = measureAll(plan, device, report, say, write);
+  const std::vector<StepRecord> all = measureAll(options, device, report, say, write);
   say(kNotes);
   write(all);
   std::string wrong;
@@ -326,14 +327,14 @@ std::string recordedTables(const std::vector<int>& sizes) {
 
 }  // namespace
 
-void reduce(const ReducePlan& plan) {
+void reduce(const ReduceOptions& options) {
   std::string why;
   const Device* const gpu = findGpu(why);
-  if (gpu == nullptr && !plan.quiet && plan.csv.empty() && plan.json.empty())
-    show(recordedTables(plan.sizes));
+  if (gpu == nullptr && !options.quiet && options.csv.empty() && options.json.empty())
+    show(recordedTables(options.sizes));
   if (gpu == nullptr)
     throw Error(ErrorCode::kGpu, "no GPU: " + why +
                                      ": the kernels need one; "
                                      "src/course/ladder/README.md has the times on an H100");
-  reduce(plan, *gpu, reportE());
+  reduce(options, *gpu, reportE());
 }

@@ -24,9 +24,9 @@ struct ReductionInput {
   Sum sum(const ReductionStep& step) const;
 };
 
-struct ReducePlan {
+struct ReduceOptions {
   std::vector<int> sizes;  ///< n ≥ 1, a table each
-  MeasurePlan measuring;
+  MeasureOptions measuring;
   std::string csv, json;  ///< files to append to and to write; "": none
   bool quiet = false;
 };
@@ -34,8 +34,8 @@ struct ReducePlan {
 /// Times every step on the same values of each size, compares the sum of every call with the
 /// host's, prints and writes what came of it. Throws Error: kMemory unless the largest size fits,
 /// and kMismatch, after all is written, where a sum is wrong.
-void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report);
+void reduce(const ReduceOptions& options, const Device& device, const ReductionReport& report);
 
 /// The same of reportE() on the GPU. Without one, it prints what was recorded on an H100, unless a
 /// file is asked for, and throws Error(kGpu).
-void reduce(const ReducePlan& plan);
+void reduce(const ReduceOptions& options);

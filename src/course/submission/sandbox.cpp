@@ -107,11 +107,11 @@ std::string driverFolder() {
   return fs::canonical(place.dli_fname, ignored).parent_path().string();
 }
 
-std::vector<PathRule> workerPaths(const WorkerPlan& plan) {
+std::vector<PathRule> workerPaths(const WorkerOptions& options) {
   std::vector<PathRule> rules =
-      plan.gpu ? pathsOf({kBoth, kWorker, kGpu}) : pathsOf({kBoth, kWorker});
-  rules.push_back({plan.library, Access::kRead});
-  if (!plan.gpu) return rules;
+      options.gpu ? pathsOf({kBoth, kWorker, kGpu}) : pathsOf({kBoth, kWorker});
+  rules.push_back({options.library, Access::kRead});
+  if (!options.gpu) return rules;
   if (const std::string folder = driverFolder(); !folder.empty())
     rules.push_back({folder, Access::kRead});
   std::error_code ignored;
@@ -121,9 +121,9 @@ std::vector<PathRule> workerPaths(const WorkerPlan& plan) {
   return rules;
 }
 
-std::vector<PathRule> compilerPaths(const CompilerPlan& plan) {
+std::vector<PathRule> compilerPaths(const CompilerOptions& options) {
   std::vector<PathRule> rules = pathsOf({kBoth, kCompilers});
-  rules.insert(rules.end(), plan.paths.begin(), plan.paths.end());
+  rules.insert(rules.end(), options.paths.begin(), options.paths.end());
   return rules;
 }
 
@@ -289,12 +289,13 @@ std::string namelessProgram() {
 
 }  // namespace
 
-std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan) {
+std::vector<std::string> confinedWorker(std::vector<std::string> argv,
+                                        const WorkerOptions& options) {
   if (landlockVersion() > 0) {
     argv[0] = namelessProgram();
     return argv;
   }
-  std::vector<PathRule> rules = workerPaths(plan);
+  std::vector<PathRule> rules = workerPaths(options);
   argv[0] = fs::read_symlink("/proc/self/exe").string();
   rules.push_back({argv[0], Access::kRun});
   return inBubblewrap(argv, rules, "/");
@@ -340,27 +341,27 @@ int workerThreads() {
 
 // ---- the worker -------------------------------------------------------------------------------
 
-void confineFiles(const WorkerPlan& plan) {
+void confineFiles(const WorkerOptions& options) {
   if (landlockVersion() > 0) {
     // Landlock knows these by their entries in the kernel's cache. They must stay there.
     for (const char* own : {"/proc/self", "/proc/self/task"}) open(own, O_PATH | O_CLOEXEC);
-    restrictPaths(workerPaths(plan));
+    restrictPaths(workerPaths(options));
   }
   dropRights();
   // Files cannot be made, but files in memory can, for CUDA.
   constexpr rlim_t kGpuFile = rlim_t{64} << 20, kFiles = 1024;
-  limit(RLIMIT_FSIZE, plan.gpu ? kGpuFile : 0);
+  limit(RLIMIT_FSIZE, options.gpu ? kGpuFile : 0);
   limit(RLIMIT_NOFILE, kFiles);
   std::signal(SIGXFSZ, SIG_IGN);  // writing more is an error, not a crash
 }
 
-void confineCalls(const WorkerPlan& plan, const std::function<void(int)>& tell) {
-  const Confined who = plan.gpu ? Confined::kGpuWorker : Confined::kHostWorker;
+void confineCalls(const WorkerOptions& options, const std::function<void(int)>& tell) {
+  const Confined who = options.gpu ? Confined::kGpuWorker : Confined::kHostWorker;
   bool heard = false;
   if (tell) {
     // Not on a GPU: the calls that CUDA makes for itself would be heard, and each would wait for an
     // answer. Where there is Landlock, the kernel has all that a listener needs.
-    const Descriptor listener(!plan.gpu && landlockVersion() > 0 ? listenToCalls(who) : -1);
+    const Descriptor listener(!options.gpu && landlockVersion() > 0 ? listenToCalls(who) : -1);
     heard = listener.number >= 0;
     tell(listener.number);
   }
@@ -383,23 +384,23 @@ std::string compilersOutput(const std::string& output) {
 }
 
 std::vector<std::string> compilerCommand(const std::vector<std::string>& argv,
-                                         const CompilerPlan& plan) {
-  std::vector<PathRule> rules = compilerPaths(plan);
+                                         const CompilerOptions& options) {
+  std::vector<PathRule> rules = compilerPaths(options);
   if (defences().bubblewrap) {
-    std::vector<std::string> shown = {"--bind", plan.output, kOutputShown};
+    std::vector<std::string> shown = {"--bind", options.output, kOutputShown};
     std::string folder = kSourceShown;
-    if (isBelow(plan.folder, plan.output))
-      folder = kOutputShown + plan.folder.substr(plan.output.size());
+    if (isBelow(options.folder, options.output))
+      folder = kOutputShown + options.folder.substr(options.output.size());
     else
-      shown.insert(shown.end(), {"--ro-bind", plan.folder, kSourceShown});
+      shown.insert(shown.end(), {"--ro-bind", options.folder, kSourceShown});
     std::vector<std::string> limited = {"/usr/bin/prlimit", fmt::format("--fsize={}", kLargestFile),
                                         "--core=0", "--"};
     limited.insert(limited.end(), argv.begin(), argv.end());
     return inBubblewrap(limited, rules, folder, shown);
   }
-  rules.insert(rules.end(), {{plan.folder, Access::kRead}, {plan.output, Access::kWrite}});
+  rules.insert(rules.end(), {{options.folder, Access::kRead}, {options.output, Access::kWrite}});
   if (defences().landlock == 0 || !defences().calls) refuse(argv[0]);
-  std::vector<std::string> command = {"/proc/self/exe", kConfinedArgument, plan.folder};
+  std::vector<std::string> command = {"/proc/self/exe", kConfinedArgument, options.folder};
   for (const PathRule& rule : rules)
     command.push_back(kAccessNames[static_cast<int>(rule.access)] + (":" + rule.path));
   command.emplace_back("--");

@@ -35,14 +35,15 @@ void requireSandbox(const std::string& submission);
 void guardParent();
 
 /// What a worker is.
-struct WorkerPlan {
+struct WorkerOptions {
   bool gpu;
   std::string library;
 };
 
 /// The command of a worker, argv, in its sandbox: the same where Landlock confines it, otherwise
 /// with bubblewrap before it.
-std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan);
+std::vector<std::string> confinedWorker(std::vector<std::string> argv,
+                                        const WorkerOptions& options);
 
 /// The few variables of the environment that a worker needs.
 std::vector<std::string> workerEnvironment();
@@ -62,18 +63,18 @@ int workerThreads();
 /// Drops all rights and limits files. Is called before CUDA starts threads: Landlock binds only the
 /// calling thread and those that it starts, and a submission can make any thread of its process
 /// open a file. Throws Error(kUsage) if the kernel refuses.
-void confineFiles(const WorkerPlan& plan);
+void confineFiles(const WorkerOptions& options);
 
 /// Forbids all threads the system calls of system_calls.cpp. Is called after CUDA has started,
 /// because that needs some of them. `tell` gets the listener of listenToCalls(), which is closed
 /// when it returns, or −1 if there is none, as on a GPU; without `tell` nobody hears of denied
 /// calls. Throws Error(kUsage) if the kernel refuses.
-void confineCalls(const WorkerPlan& plan, const std::function<void(int)>& tell = nullptr);
+void confineCalls(const WorkerOptions& options, const std::function<void(int)>& tell = nullptr);
 
 // ---- the compiler -----------------------------------------------------------------------------
 
 /// What a compiler may reach beside /usr and the like.
-struct CompilerPlan {
+struct CompilerOptions {
   std::string folder;           ///< it runs there, and may read it
   std::string output;           ///< the folder that it may write; `folder` may lie in it
   std::vector<PathRule> paths;  ///< toolchain
@@ -86,7 +87,7 @@ std::string compilersOutput(const std::string& output);
 /// The command that starts a compiler in its sandbox. Throws Error(kUsage), which names
 /// --unsandboxed, if this machine has none.
 std::vector<std::string> compilerCommand(const std::vector<std::string>& argv,
-                                         const CompilerPlan& plan);
+                                         const CompilerOptions& options);
 
 /// The few variables of the environment that a compiler needs. `output`: for temporary files, as
 /// the compiler sees it.

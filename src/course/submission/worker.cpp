@@ -202,15 +202,15 @@ class Worker {
 };
 
 void work(const WorkerTask& task, DeviceKind kind, int socket) {
-  const WorkerPlan plan{kind == DeviceKind::kGpu, task.name};
+  const WorkerOptions options{kind == DeviceKind::kGpu, task.name};
   if (task.sandboxed && chdir("/") != 0) throw Error(ErrorCode::kInput, "/: cannot be entered");
-  if (task.sandboxed) confineFiles(plan);
+  if (task.sandboxed) confineFiles(options);
   std::string why;
   const Device* device = findDevice(kind, why);
   if (device == nullptr) throw Error(ErrorCode::kGpu, "no GPU: " + why);
   DeviceElements(*device, Dtype::kInt32, 1);  // starts CUDA now, so that no call's time includes it
   if (task.sandboxed)
-    confineCalls(plan, [socket](int listener) {
+    confineCalls(options, [socket](int listener) {
       sendReplyWith(listener, socket, {Reply::kConfined, 0, 0, ""});
     });
   sendReply(socket, {Reply::kStarted, 0, 0, ""});

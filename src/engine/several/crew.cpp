@@ -553,7 +553,7 @@ void Crew::findNearTogether(const Order& order) {
   requireAll(room ? "" : "out of host memory for the distances of all ranks", ErrorCode::kMemory);
 }
 
-RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
+RankTimes Crew::solveAndSave(Share& share, const SavingOptions& saving) {
   using Clock = std::chrono::steady_clock;
   const int depth = share.part->depth();
   Clock::time_point saved = Clock::now();
@@ -565,7 +565,7 @@ RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
 }
 
 /// Collective: what is saved of the graph replaces it.
-void Crew::resume(Share& share, const SavingPlan& saving) {
+void Crew::resume(Share& share, const SavingOptions& saving) {
   saved_ = {share.n, share.dtype, countTogether(share).hash};
   resumedAt_ = 0;
   if (!saving.resume) return;
@@ -600,7 +600,7 @@ Choice Crew::beginTogether(Share& share) {
 }
 
 /// Collective: one solve, with everything that belongs to its time.
-RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
+RankTimes Crew::solvePart(Share& share, const SavingOptions& saving) {
   const bool saves = saving.folder[0] != 0;
   if (saves) resume(share, saving);
   RankTimes filtering;
@@ -632,7 +632,7 @@ RankTimes Crew::solveRows(Share& share) {
   return mine;
 }
 
-void Crew::solveParts(Share& share, const SavingPlan& saving) {
+void Crew::solveParts(Share& share, const SavingOptions& saving) {
   all_.barrier();
   RankTimes mine;
   milliseconds_ = millisecondsOf(

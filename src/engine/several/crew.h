@@ -30,7 +30,7 @@
 namespace engine {
 
 /// Where and how often ranks save their parts.
-struct SavingPlan {
+struct SavingOptions {
   char folder[1024] = "";  ///< "": they do not
   double every = 600;      ///< seconds
   bool resume = false;     ///< go on from what is in the folder
@@ -68,7 +68,7 @@ struct Order {
   std::size_t edges = 0;   ///< how many there are
   char path[1024] = "";    ///< of the file to write
   std::uint64_t from = 0;  ///< the byte where the matrix begins there
-  SavingPlan saving = {};
+  SavingOptions saving = {};
 };
 
 class Crew {
@@ -176,10 +176,10 @@ class Crew {
   template <class T>
   Edges<T> receiveEdges(std::size_t count);
   RankTimes solveRows(Share& share);
-  void solveParts(Share& share, const SavingPlan& saving);
-  RankTimes solveAndSave(Share& share, const SavingPlan& saving);
-  RankTimes solvePart(Share& share, const SavingPlan& saving);
-  void resume(Share& share, const SavingPlan& saving);
+  void solveParts(Share& share, const SavingOptions& saving);
+  RankTimes solveAndSave(Share& share, const SavingOptions& saving);
+  RankTimes solvePart(Share& share, const SavingOptions& saving);
+  void resume(Share& share, const SavingOptions& saving);
   Choice beginTogether(Share& share);
   GraphStats countTogether(const Share& share);
   Summaries sumUpTogether(const Share& share);
@@ -201,7 +201,7 @@ class Crew {
   NearQuestion question_;
   NearRows near_;  // of rank 0
   Outcome outcome_;
-  SavingPlan saving_;               // of rank 0
+  SavingOptions saving_;            // of rank 0
   std::function<void(Crew&)> job_;  // of rank 0: what its threads do,
   std::exception_ptr thrown_;       // and what that threw
   SavedGraph saved_;                // the graph of the solve that saves

@@ -31,6 +31,8 @@ struct Use {
 
 /// Steps from whose records on nothing is kept for the next ones.
 constexpr int kStepsOfPart = 2048;
+/// Steps for which another thread is worth while.
+constexpr int kStepsOfThread = 512;
 
 /// A part of a share. Nothing is kept from part to part, so that threads can write them.
 struct Part {
@@ -216,7 +218,7 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
   std::size_t times = 0;
   for (const Part& part : parts) times = std::max(times, part.times);
   const int count = static_cast<int>(parts.size()) - 1;
-  const int worthwhile = 1 + static_cast<int>(descent.ranks.size()) / kStepsOfPart;
+  const int worthwhile = 1 + static_cast<int>(descent.ranks.size()) / kStepsOfThread;
   threads = std::clamp(threads, 1, worthwhile);
   ObjectPool<Keeper<T>> keepers(threads, [&] {
     return std::make_shared<Keeper<T>>(down, vertex, descent, places, readBack, times);

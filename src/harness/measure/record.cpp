@@ -53,7 +53,7 @@ std::string Record::deviceShort() const {
 }
 
 std::string Record::graphs() const {
-  if (plan.vary) return plan.drawn ? kDrawn : kVaried;
+  if (measuring.vary) return measuring.drawn ? kDrawn : kVaried;
   return version.empty() ? "same" : kPublic;
 }
 
@@ -128,16 +128,16 @@ const Column<Record> kColumns[] = {
     {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
     {"kernel", kText, [](const Record& r) { return r.kernel; }},
     {"dtype", kText, [](const Record& r) { return std::string(nameOf(r.dtype)); }},
-    {"precision", kText, [](const Record& r) { return nameOf(r.plan.options.precision); }},
-    {"symmetry", kText, [](const Record& r) { return text(r.plan.options.symmetry); }},
-    {"skip", kText, [](const Record& r) { return text(r.plan.options.skip); }},
+    {"precision", kText, [](const Record& r) { return nameOf(r.measuring.options.precision); }},
+    {"symmetry", kText, [](const Record& r) { return text(r.measuring.options.symmetry); }},
+    {"skip", kText, [](const Record& r) { return text(r.measuring.options.skip); }},
     {"tier", kText, [](const Record& r) { return nameOf(r.outcome.tier); }},
     {"symmetric", kText, [](const Record& r) { return text(r.outcome.symmetric); }},
     {"skipped", kText, [](const Record& r) { return text(r.outcome.skipped); }},
     {"median_ms", kNumber, [](const Record& r) { return text(r.timing.median); }},
     {"min_ms", kNumber, [](const Record& r) { return text(r.timing.minimum); }},
     {"max_ms", kNumber, [](const Record& r) { return text(r.timing.maximum); }},
-    {"warmup", kNumber, [](const Record& r) { return text(r.plan.warmup); }},
+    {"warmup", kNumber, [](const Record& r) { return text(r.measuring.warmup); }},
     {"reps", kNumber, [](const Record& r) { return text(r.timing.reps); }},
     {"relax_per_s", kNumber, [](const Record& r) { return text(r.relaxationsPerSecond()); }},
     {"pct_of_peak", kNumber, [](const Record& r) { return textOrNone(r.percentOfPeak()); }},
@@ -172,7 +172,7 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return r.load.others < 0 ? "" : fmt::format("{:.2f}", r.load.others); }},
     {"disturbed", kText, [](const Record& r) { return disturbanceOf(r); }},
     {"sandbox", kText, [](const Record& r) { return r.sandbox; }},
-    {"method", kText, [](const Record& r) { return nameOf(r.plan.options.method); }},
+    {"method", kText, [](const Record& r) { return nameOf(r.measuring.options.method); }},
     {"solved_by", kText, [](const Record& r) { return nameOf(r.outcome.method); }},
     {"kept", kNumber,
      [](const Record& r) {
@@ -231,7 +231,7 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return textOrNone(r.percentOfWriteBound()); }},
     {"content", kText, [](const Record& r) { return r.version; }},
     {"order", kText,
-     [](const Record& r) { return std::string(r.plan.order != nullptr ? "given" : ""); }},
+     [](const Record& r) { return std::string(r.measuring.order != nullptr ? "given" : ""); }},
     {"place_ms", kNumber, [](const Record& r) { return text(r.host.place); }},
 };
 

@@ -31,7 +31,7 @@ struct Record {
   std::string sandbox = "";      ///< copied from the Solver
   std::string point = "";        ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;   ///< of weights and distances; outcome.tier: what computed them
-  MeasurePlan plan;
+  MeasureOptions measuring;
   Work work = Work::kRelaxations;  ///< what the solver's work is counted in
   Outcome outcome;                 ///< of the last call
   Sharing sharing;                 ///< of the last call

@@ -18,7 +18,7 @@ std::vector<Remark> remarksOf(const Record& r, bool onlyAnswer) {
     remarks.push_back({"outliers", static_cast<double>(t.outliers) / t.reps,
                        fmt::format("outliers: {} of {} calls; half of the calls took {} to {} ms",
                                    t.outliers, t.reps, milliseconds(t.q1), milliseconds(t.q3))});
-  if (onlyAnswer && r.plan.warmup == 0 && r.fault.empty())
+  if (onlyAnswer && r.measuring.warmup == 0 && r.fault.empty())
     remarks.push_back(
         {"answer", 0, "1 call without warm-up: a first call takes longer (--reps N measures)"});
   if (r.graphs() == "public" && r.fault.empty())

@@ -24,9 +24,9 @@ std::string fileName(const Record& r, const std::string& key) {
 
 /// The names of the graph and the kernel, and the options.
 std::string namesOf(const Record& r) {
-  const Options& options = r.plan.options;
+  const Options& options = r.measuring.options;
   std::string input = r.input;
-  if (r.plan.drawn) {  // any seed does
+  if (r.measuring.drawn) {  // any seed does
     const std::string seed = fmt::format(" seed={}", r.seed.value());
     input.replace(input.find(seed), seed.size(), fmt::format(" seed={}", Spec().seed));
   }
@@ -89,8 +89,8 @@ std::string pointId(Record r, const std::string& verify) {
   const std::string ranks = r.sharing.ranks == 1 ? ""
                                                  : fmt::format("|{} ranks, {}", r.sharing.ranks,
                                                                gridText(r.sharing.grid));
-  return textHash(fmt::format("{}|{}|{}|{}|{}|{}{}", namesOf(r), r.version, r.plan.warmup,
-                              r.plan.reps, r.plan.vary, verify, ranks));
+  return textHash(fmt::format("{}|{}|{}|{}|{}|{}{}", namesOf(r), r.version, r.measuring.warmup,
+                              r.measuring.reps, r.measuring.vary, verify, ranks));
 }
 
 PendingResult::PendingResult(const std::string& directory, const Record& planned, bool again)

@@ -25,9 +25,9 @@ namespace {
 
 /// Throws Error(kMemory) unless `free` bytes of `kind` memory are enough.
 void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
-                  const VerifyPlan& verify) {
+                  const VerifyOptions& verify) {
   if (bytes <= free) return;
-  const bool verified = verify.oracle != VerifyPlan::Oracle::kNone;
+  const bool verified = verify.oracle != VerifyOptions::Oracle::kNone;
   throw Error(
       ErrorCode::kMemory,
       fmt::format("n = {}: {} of {} memory needed, {} free: solve a smaller graph{}", n,
@@ -37,9 +37,10 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
 /// Adds what is needed once the distances are there. If something is verified, the graph is counted
 /// in host memory already.
 void addPredecessors(SessionMemory& need, const Problem& problem, const Device& device,
-                     const MeasurePlan& plan, const VerifyPlan& verify) {
-  if (!plan.predecessors) return;
-  const bool ranks = plan.crew != nullptr;  // no device has all distances: they are collected here
+                     const MeasureOptions& measuring, const VerifyOptions& verify) {
+  if (!measuring.predecessors) return;
+  const bool ranks =
+      measuring.crew != nullptr;  // no device has all distances: they are collected here
   const std::size_t free = ranks ? 0 : device.freeBytes();
   const Memory more =
       predecessorMemory(problem.graph, device, free - std::min(free, need.device), verify.negative);
@@ -47,22 +48,23 @@ void addPredecessors(SessionMemory& need, const Problem& problem, const Device& 
     need.host += matrixBytes(problem.graph.n(), problem.graph.dtype());
   need.device += more.device;
   need.host += more.host;
-  const bool looksAtGraph = more.device == 0 || plan.checksPredecessors;
-  if (looksAtGraph && verify.oracle == VerifyPlan::Oracle::kNone)
+  const bool looksAtGraph = more.device == 0 || measuring.checksPredecessors;
+  if (looksAtGraph && verify.oracle == VerifyOptions::Oracle::kNone)
     need.host += problem.graph.hostBytes();
 }
 
 /// Whether a copy of the graph as a matrix is of no use. On a CPU, a matrix is made of edges as
 /// fast as it is copied, and most methods need none.
-bool startsFromEdges(const Problem& problem, const Device& device, const MeasurePlan& plan) {
+bool startsFromEdges(const Problem& problem, const Device& device,
+                     const MeasureOptions& measuring) {
   return problem.graph.heldAsEdges() &&
-         (device.kind() == DeviceKind::kCpu || solvesBySources(plan.options.method));
+         (device.kind() == DeviceKind::kCpu || solvesBySources(measuring.options.method));
 }
 
 /// requireMemory() without advice.
 SessionMemory needMemory(const Problem& problem, const Device& device,
-                         const std::vector<Solver>& solvers, const VerifyPlan& verify,
-                         const MeasurePlan& plan) {
+                         const std::vector<Solver>& solvers, const VerifyOptions& verify,
+                         const MeasureOptions& measuring) {
   const int n = problem.graph.n();
   const char* const kind = device.kind() == DeviceKind::kCpu ? "host" : "device";
   constexpr std::size_t kHuge = ~std::size_t{0} / 64;  // beyond it, the sums below could overflow
@@ -70,13 +72,13 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   if (matrix > kHuge) requireBytes(kind, device.freeBytes(), n, matrix, verify);
   SessionMemory need;
   std::size_t best = 0;
-  const bool renumbers = plan.vary && !problem.graph.seeded() && n > 1;
+  const bool renumbers = measuring.vary && !problem.graph.seeded() && n > 1;
   for (const Solver& solver : solvers) {
-    Execution where{device, plan.options, renumbers, plan.crew};
-    where.order = plan.order;
-    where.summarises = plan.summarises;
-    where.sink = plan.sink;
-    where.stored = plan.stored;
+    Execution where{device, measuring.options, renumbers, measuring.crew};
+    where.order = measuring.order;
+    where.summarises = measuring.summarises;
+    where.sink = measuring.sink;
+    where.stored = measuring.stored;
     Plan made = solver.plan(problem, where);
     const Memory one = made.memory;
     need.plans[solver.name] = std::move(made);
@@ -100,11 +102,11 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   need.device += oracle.device;
   best += oracle.device;
   need.host += oracle.host;
-  if (verify.oracle == VerifyPlan::Oracle::kBellman && !verify.negative)
+  if (verify.oracle == VerifyOptions::Oracle::kBellman && !verify.negative)
     need.host += bellmanBytes(problem.graph, verify.rows);
-  else if (verify.oracle != VerifyPlan::Oracle::kNone)
+  else if (verify.oracle != VerifyOptions::Oracle::kNone)
     need.host += problem.graph.hostBytes();
-  addPredecessors(need, problem, device, plan, verify);
+  addPredecessors(need, problem, device, measuring, verify);
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
   if (device.kind() == DeviceKind::kCpu) {
@@ -115,8 +117,8 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     requireBytes("host", cpuDevice.freeBytes(), n, need.host, verify);
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
-  if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
-  if (best < matrix || startsFromEdges(problem, device, plan)) need.keepsGraph = false;
+  if (measuring.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
+  if (best < matrix || startsFromEdges(problem, device, measuring)) need.keepsGraph = false;
   need.verify = verify;
   return need;
 }
@@ -126,8 +128,8 @@ constexpr int kLongOracle = 5000, kLongOracleOnGpu = 20000;
 
 /// What verifies every distance if no solver can: Bellman's equation, or Dijkstra's algorithm if
 /// only some of each row is asked for.
-VerifyPlan verifyByEdges(const Problem& problem) {
-  using Oracle = VerifyPlan::Oracle;
+VerifyOptions verifyByEdges(const Problem& problem) {
+  using Oracle = VerifyOptions::Oracle;
   const bool parts = problem.asked != nullptr && !problem.asked->targets.empty();
   return {parts ? Oracle::kDijkstra : Oracle::kBellman, problem.rows()};
 }
@@ -135,26 +137,27 @@ VerifyPlan verifyByEdges(const Problem& problem) {
 /// needMemory(). But Bellman's equation is the oracle of a large graph that is held as edges,
 /// because a solver would take minutes as oracle, or more memory than there is.
 SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
-                                  const std::vector<Solver>& solvers, const VerifyPlan& verify,
-                                  const MeasurePlan& plan) {
-  using Oracle = VerifyPlan::Oracle;
+                                  const std::vector<Solver>& solvers, const VerifyOptions& verify,
+                                  const MeasureOptions& measuring) {
+  using Oracle = VerifyOptions::Oracle;
   if (verify.oracle == Oracle::kBellman && !verify.negative &&
       problem.columns() < problem.graph.n())
     throw Error(ErrorCode::kUsage,
                 "--verify=bellman compares the distances of a vertex to all others: give "
                 "--verify=dijkstra, or leave --targets out");
-  const Method method = plan.options.method;
+  const Method method = measuring.options.method;
   const bool solves = verify.oracle == Oracle::kRef || verify.oracle == Oracle::kApsp;
   const bool gpu = device.kind() == DeviceKind::kGpu;
-  const bool another = solves && !plan.vary && problem.graph.heldAsEdges() && mayTakeEdges(method);
-  const VerifyPlan byArcs = verifyByEdges(problem);
+  const bool another =
+      solves && !measuring.vary && problem.graph.heldAsEdges() && mayTakeEdges(method);
+  const VerifyOptions byArcs = verifyByEdges(problem);
   if (another && problem.graph.n() >= (gpu ? kLongOracleOnGpu : kLongOracle))
-    return needMemory(problem, device, solvers, byArcs, plan);
+    return needMemory(problem, device, solvers, byArcs, measuring);
   try {
-    return needMemory(problem, device, solvers, verify, plan);
+    return needMemory(problem, device, solvers, verify, measuring);
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory || !another) throw;
-    return needMemory(problem, device, solvers, byArcs, plan);
+    return needMemory(problem, device, solvers, byArcs, measuring);
   }
 }
 
@@ -171,15 +174,15 @@ int greatestBelow(int n, const std::function<bool(int)>& fits) {
 }  // namespace
 
 SessionMemory requireMemory(const Problem& problem, const Device& device,
-                            const std::vector<Solver>& solvers, const VerifyPlan& verify,
-                            const MeasurePlan& plan) {
+                            const std::vector<Solver>& solvers, const VerifyOptions& verify,
+                            const MeasureOptions& measuring) {
   try {
-    return needMemoryAndOracle(problem, device, solvers, verify, plan);
+    return needMemoryAndOracle(problem, device, solvers, verify, measuring);
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory) throw;
     const int most = greatestBelow(problem.graph.n(), [&](int n) {
       try {
-        needMemory({problem.graph.ofSize(n)}, device, solvers, verify, plan);
+        needMemory({problem.graph.ofSize(n)}, device, solvers, verify, measuring);
         return true;
       } catch (const Error&) {
         return false;
@@ -193,9 +196,9 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   }
 }
 
-Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan,
+Session::Session(ProblemGraph& graph, const Device& device, const MeasureOptions& measuring,
                  SessionMemory memory)
-    : graph_(graph), device_(device), plan_(plan), memory_(std::move(memory)) {
+    : graph_(graph), device_(device), measuring_(measuring), memory_(std::move(memory)) {
   if (memory_.keepsGraph && !reseeds()) graph.keepOn(device);
 }
 
@@ -208,10 +211,10 @@ Record Session::describe(const std::string& input, std::optional<std::uint64_t> 
   record.sources = problem().rows();
   record.targets = problem().columns();
   record.graph = graph_.statistics(device_);
-  record.plan = plan_;
-  if (plan_.crew != nullptr) {
-    record.sharing.ranks = plan_.crew->ranks().size();
-    record.sharing.grid = plan_.crew->grid();
+  record.measuring = measuring_;
+  if (measuring_.crew != nullptr) {
+    record.sharing.ranks = measuring_.crew->ranks().size();
+    record.sharing.grid = measuring_.crew->grid();
   }
   record.deviceKind = nameOf(device_.kind());
   record.device = device_.info();
@@ -219,19 +222,19 @@ Record Session::describe(const std::string& input, std::optional<std::uint64_t> 
 }
 
 Problem Session::problem() const {
-  return {graph_, plan_.wanted.get()};
+  return {graph_, measuring_.wanted.get()};
 }
 
 Execution Session::execution(bool renumbers) const {
-  return {device_, plan_.options, renumbers};
+  return {device_, measuring_.options, renumbers};
 }
 
 Execution Session::onRanks(Execution where) const {
-  where.crew = plan_.crew;
-  where.order = plan_.order;
-  where.summarises = plan_.summarises;
-  where.sink = plan_.sink;
-  where.stored = plan_.stored;
+  where.crew = measuring_.crew;
+  where.order = measuring_.order;
+  where.summarises = measuring_.summarises;
+  where.sink = measuring_.sink;
+  where.stored = measuring_.stored;
   return where;
 }
 
@@ -265,7 +268,7 @@ void Session::reset(Run& run, int call) {
   device_.synchronise();  // no other stream is at work while the call is measured
 }
 
-Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
+Record Session::run(const Solver& solver, const VerifyOptions& verify, Record record) {
   record.kernel = solver.name;
   record.version = solver.version;
   record.sandbox = solver.sandbox;
@@ -310,8 +313,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.sharing = call.sharing;
-    if (plan_.crew != nullptr)
-      record.sharing.idle = plan_.crew->ranks().size() - call.sharing.ranks;
+    if (measuring_.crew != nullptr)
+      record.sharing.idle = measuring_.crew->ranks().size() - call.sharing.ranks;
     const bool dense = call.outcome.method == Method::kDense;
     record.work = dense ? solver.work : Work::kDistances;
     record.printed += call.printed.size();
@@ -327,11 +330,11 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
     cost.push_back(call.worker.cost);
     own.push_back(call.worker.own);
     record.worker.floor = call.worker.floor;
-    if (++calls > plan_.warmup) soFarMs_.push_back(call.milliseconds);
+    if (++calls > measuring_.warmup) soFarMs_.push_back(call.milliseconds);
   };
   // There are as many ways to number the vertices as there are vertices.
-  if (renumbers()) around.atMost = std::max(1, record.n - plan_.warmup);
-  record.timing = measure(*last_, solver.name, plan_, around);
+  if (renumbers()) around.atMost = std::max(1, record.n - measuring_.warmup);
+  record.timing = measure(*last_, solver.name, measuring_, around);
   for (std::vector<double>* each : {&cost, &own, &apart})
     each->erase(each->begin(), each->begin() + record.timing.warmup);
   record.apart = *std::min_element(apart.begin(), apart.end());
@@ -348,9 +351,9 @@ std::optional<Record> Session::soFar() const {
 }
 
 /// Verifies what the last call found, if no solver does, and checks the range.
-void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool byRows,
+void Session::verifyLast(const Solver& solver, const VerifyOptions& verify, bool byRows,
                          Record& record) {
-  using Oracle = VerifyPlan::Oracle;
+  using Oracle = VerifyOptions::Oracle;
   const GraphStats output = reachOf(last_->distances());
   record.unreachable = pairsOf(last_->distances()) - output.edges;
   record.farthest = output.maxWeight;
@@ -371,8 +374,8 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
   if (!verify.negative && !record.verdict.failed()) inRange();
 }
 
-Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record record) {
-  using Oracle = VerifyPlan::Oracle;
+Record Session::runToEnd(const Solver& solver, const VerifyOptions& verify, Record record) {
+  using Oracle = VerifyOptions::Oracle;
   requireDtype(solver, record.dtype);
   if (renumbers() && !solver.can.renumbers)
     throw Error(ErrorCode::kUsage,
@@ -388,7 +391,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.before = device_.clocks();
   const LoadMeter meter;
   timeCalls(solver, oracle, record);
-  if (plan_.crew == nullptr) record.load = meter.load();  // other ranks look like others
+  if (measuring_.crew == nullptr) record.load = meter.load();  // other ranks look like others
   record.after = device_.clocks();
   record.doubt = doubtOf(record);
   if (const std::string dispute = disputeOf(record); record.doubt.empty() && !dispute.empty())

@@ -39,12 +39,13 @@ std::string graphLines(const Record& r) {
          fitted(fmt::format("          {}, {}, {} weights, hash {:016x}\n",
                             counted(static_cast<std::uint64_t>(r.n), "vertex", "vertices"),
                             counted(r.graph.edges, "edge"), nameOf(r.dtype), r.graph.hash)) +
-         variedLine(r.plan, r.seed) + deviceLines(r.deviceKind, r.device);
+         variedLine(r.measuring, r.seed) + deviceLines(r.deviceKind, r.device);
 }
 
-std::string variedLine(const MeasurePlan& plan, std::optional<std::uint64_t> seed) {
-  if (!plan.vary || !seed) return "";
-  const std::string again = plan.drawn ? fmt::format("; --seed {} --vary repeats them", *seed) : "";
+std::string variedLine(const MeasureOptions& measuring, std::optional<std::uint64_t> seed) {
+  if (!measuring.vary || !seed) return "";
+  const std::string again =
+      measuring.drawn ? fmt::format("; --seed {} --vary repeats them", *seed) : "";
   return fitted(fmt::format("          another graph in each call{}\n", again));
 }
 
@@ -191,7 +192,7 @@ std::string expectationOf(const Record& r) {
 
 /// The method that was asked for, if another one solved.
 std::string insteadOf(const Record& r) {
-  const Method asked = r.plan.options.method, did = r.outcome.method;
+  const Method asked = r.measuring.options.method, did = r.outcome.method;
   if (asked == Method::kAuto || asked == did) return "";
   return fmt::format("{}not {}: that gave up, and the {} method solved\n", kIndent, nameOf(asked),
                      nameOf(did));

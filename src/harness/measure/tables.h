@@ -21,7 +21,7 @@ std::string graphLines(const Record& record);
 
 /// A line that says that each call gets another generated graph, and how to get the same ones
 /// again; "" if they do not. seed: "" of a file.
-std::string variedLine(const MeasurePlan& plan, std::optional<std::uint64_t> seed);
+std::string variedLine(const MeasureOptions& measuring, std::optional<std::uint64_t> seed);
 
 /// The widths of the columns of a table of results that depend on what the table holds.
 struct Widths {

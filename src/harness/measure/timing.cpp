@@ -38,41 +38,42 @@ namespace {
 
 constexpr int kAtLeast = 5;
 
-/// Whether so many calls, which took so long together, are enough where the plan leaves it open.
+/// Whether so many calls, which took so long together, are enough where nobody says how many.
 bool areEnough(int calls, double milliseconds, int atLeast, int atMost, int ifLong) {
   constexpr double kSpend = 200, kLong = 2000;
   const int needed = milliseconds >= kLong ? std::min(ifLong, atLeast) : atLeast;
   return calls >= atMost || (calls >= needed && milliseconds >= kSpend);
 }
 
-/// measure() with so many calls that count where the plan leaves it open.
-Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
+/// measure() with so many calls that count where nobody says how many.
+Timing measureWithin(int atLeast, int atMost, const MeasureOptions& measuring,
                      const std::function<double(int)>& call) {
   std::vector<double> times;
   double spent = 0;
   const auto enough = [&] {
     const int count = static_cast<int>(times.size());
-    return plan.reps > 0 ? count >= plan.reps
-                         : areEnough(count, spent, atLeast, atMost, plan.ifLong);
+    return measuring.reps > 0 ? count >= measuring.reps
+                              : areEnough(count, spent, atLeast, atMost, measuring.ifLong);
   };
   // Where the time decides, the mean of the calls so far tells how many it will let through.
   const auto expected = [&] {
-    if (plan.reps > 0) return plan.reps;
+    if (measuring.reps > 0) return measuring.reps;
     if (times.empty()) return atLeast;
     const double mean = spent / static_cast<double>(times.size());
     int count = static_cast<int>(times.size());
-    while (!areEnough(count, count * mean, atLeast, atMost, plan.ifLong)) ++count;
+    while (!areEnough(count, count * mean, atLeast, atMost, measuring.ifLong)) ++count;
     return count;
   };
-  const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
-  const bool mayCountFirst = plan.warmup == 1 && plan.reps == 0;
+  const auto total = [&] { return static_cast<std::uint64_t>(measuring.warmup + expected()); };
+  const bool mayCountFirst = measuring.warmup == 1 && measuring.reps == 0;
   double first = 0;
   Progress calls("", total(), Units::kCalls);
   for (int number = 1; !enough(); ++number, calls.advance()) {
     const double milliseconds = call(number);
     if (number == 1) first = milliseconds;
-    if (number <= plan.warmup) continue;
-    if (mayCountFirst && number == 2 && needNoWarmup(first, milliseconds, plan.countsFirstFrom)) {
+    if (number <= measuring.warmup) continue;
+    if (mayCountFirst && number == 2 &&
+        needNoWarmup(first, milliseconds, measuring.countsFirstFrom)) {
       Timing both = summarise({first, milliseconds});
       both.warmup = 0;
       return both;
@@ -82,17 +83,17 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
     calls.setTotal(total());
   }
   Timing timing = summarise(std::move(times));
-  timing.warmup = plan.warmup;
+  timing.warmup = measuring.warmup;
   return timing;
 }
 
 }  // namespace
 
-Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
-  return measureWithin(kAtLeast, plan.atMost, plan, call);
+Timing measure(const MeasureOptions& measuring, const std::function<double(int)>& call) {
+  return measureWithin(kAtLeast, measuring.atMost, measuring, call);
 }
 
-Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
+Timing measure(Run& run, const std::string& name, const MeasureOptions& measuring,
                const AroundCall& around) {
   using Seconds = std::chrono::duration<double>;
   Seconds expected{0};  // for the progress line: the next call will take as long as the last one
@@ -114,6 +115,6 @@ Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
     around.done(call);
     return call.milliseconds;
   };
-  return measureWithin(std::min(kAtLeast, around.atMost), std::min(plan.atMost, around.atMost),
-                       plan, solve);
+  return measureWithin(std::min(kAtLeast, around.atMost), std::min(measuring.atMost, around.atMost),
+                       measuring, solve);
 }

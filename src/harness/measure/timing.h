@@ -15,7 +15,7 @@ using namespace engine;
 /// takes far longer than a fast call.
 inline constexpr int kMostVaried = 50;
 
-struct MeasurePlan {
+struct MeasureOptions {
   int warmup = 1;  ///< calls before the first one that counts
   int reps = 0;    ///< calls that count; 0: at least 5, and more until they have taken 0.2 s
   Options options = {};
@@ -54,8 +54,8 @@ bool needNoWarmup(double first, double second, double least);
 /// linearly. An outlier is more than 1.5 (q3 - q1) below q1 or above q3 (Tukey's fences).
 Timing summarise(std::vector<double> milliseconds);
 
-/// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.
-Timing measure(const MeasurePlan& plan, const std::function<double(int number)>& call);
+/// Calls call(1), call(2) … as often as is asked for, each of which returns its milliseconds.
+Timing measure(const MeasureOptions& measuring, const std::function<double(int number)>& call);
 
 /// What happens around each call of a run, warm-up too, untimed.
 struct AroundCall {
@@ -64,7 +64,7 @@ struct AroundCall {
   int atMost = 1000;                      ///< calls that count: as many as reset() has graphs for
 };
 
-/// Times a run: solve() as often as the plan says. Throws Error(kInput) if 16 bits were asked for
+/// Times a run: solve() as often as is asked for. Throws Error(kInput) if 16 bits were asked for
 /// and cannot be certified, and what the run throws. name: the solver's.
-Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
+Timing measure(Run& run, const std::string& name, const MeasureOptions& measuring,
                const AroundCall& around);

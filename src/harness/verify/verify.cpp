@@ -22,8 +22,8 @@ std::vector<std::string> oracleNames() {
   return {"ref", "apsp", "dijkstra", "bellman"};
 }
 
-VerifyPlan parseVerify(const std::string& text) {
-  using Oracle = VerifyPlan::Oracle;
+VerifyOptions parseVerify(const std::string& text) {
+  using Oracle = VerifyOptions::Oracle;
   constexpr std::pair<const char*, Oracle> kByRows[] = {{"dijkstra", Oracle::kDijkstra},
                                                         {"bellman", Oracle::kBellman}};
   if (text.empty()) return {};
@@ -43,24 +43,24 @@ VerifyPlan parseVerify(const std::string& text) {
                           text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
 }
 
-VerifyPlan withNegativeWeights(VerifyPlan plan) {
-  using Oracle = VerifyPlan::Oracle;
-  plan.negative = true;
-  if (plan.oracle == Oracle::kNone || plan.oracle == Oracle::kBellman) return plan;
-  if (plan.oracle != Oracle::kRef)
+VerifyOptions withNegativeWeights(VerifyOptions options) {
+  using Oracle = VerifyOptions::Oracle;
+  options.negative = true;
+  if (options.oracle == Oracle::kNone || options.oracle == Oracle::kBellman) return options;
+  if (options.oracle != Oracle::kRef)
     throw Error(ErrorCode::kUsage,
                 fmt::format("--verify={}: with --negative distances are verified by Bellman's "
                             "equation: give --verify or --verify=bellman:ROWS",
-                            plan.oracle == Oracle::kApsp ? "apsp" : "dijkstra"));
-  plan.oracle = Oracle::kBellman;
-  plan.rows = INT_MAX;
-  return plan;
+                            options.oracle == Oracle::kApsp ? "apsp" : "dijkstra"));
+  options.oracle = Oracle::kBellman;
+  options.rows = INT_MAX;
+  return options;
 }
 
-std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver) {
-  using Oracle = VerifyPlan::Oracle;
-  if (plan.oracle == Oracle::kApsp) return solver == "apsp" ? "ref" : "apsp";
-  return plan.oracle == Oracle::kRef && solver != "ref" ? "ref" : "";
+std::string solverThatVerifies(const VerifyOptions& options, const std::string& solver) {
+  using Oracle = VerifyOptions::Oracle;
+  if (options.oracle == Oracle::kApsp) return solver == "apsp" ? "ref" : "apsp";
+  return options.oracle == Oracle::kRef && solver != "ref" ? "ref" : "";
 }
 
 std::string within(const std::string& oracle, double tolerance) {

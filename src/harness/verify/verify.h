@@ -12,27 +12,27 @@
 using namespace engine;
 
 /// What --verify asks for.
-struct VerifyPlan {
+struct VerifyOptions {
   enum class Oracle { kNone, kRef, kApsp, kDijkstra, kBellman } oracle = Oracle::kNone;
   int rows = 16;  ///< rows that Dijkstra's algorithm or Bellman's equation checks; n or more: all
   bool negative = false;  ///< weights may be negative; then the oracle is kNone or kBellman
 };
 
-/// The plan for a graph whose weights may be negative. Oracles that solve would share the
+/// The options for a graph whose weights may be negative. Oracles that solve would share the
 /// potentials with what they verify: in their place Bellman's equation checks all rows. Throws
 /// Error(kUsage) if an oracle was asked for by a name that takes no negative weights.
-VerifyPlan withNegativeWeights(VerifyPlan plan);
+VerifyOptions withNegativeWeights(VerifyOptions options);
 
 /// The oracles by name: ref, apsp, dijkstra and bellman.
 std::vector<std::string> oracleNames();
 
 /// "ref", "apsp", "dijkstra", "dijkstra:ROWS", or the same with "bellman"; "" is no verification.
 /// Throws Error(kUsage).
-VerifyPlan parseVerify(const std::string& text);
+VerifyOptions parseVerify(const std::string& text);
 
-/// The name of the solver whose distances are expected from this one; "" if the plan has none, or
+/// The name of the solver whose distances are expected from this one; "" if none does, or
 /// only this one itself, which is never its own oracle.
-std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver);
+std::string solverThatVerifies(const VerifyOptions& options, const std::string& solver);
 
 /// What was compared with what, and what came of it.
 struct Verdict {

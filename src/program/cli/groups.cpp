@@ -279,17 +279,17 @@ void addDevice(Flags& flags, std::string& device) {
   flags.number("--threads", flags.threads, 1, 4096, "number of CPU threads [all cores]");
 }
 
-void addMeasuring(Flags& flags, MeasurePlan& plan) {
+void addMeasuring(Flags& flags, MeasureOptions& measuring) {
   flags.heading("Measuring");
-  const auto store = [&plan](int MeasurePlan::*number) {
-    return [&plan, number](int value) {
-      plan.*number = value;
-      plan.asked = true;
+  const auto store = [&measuring](int MeasureOptions::*number) {
+    return [&measuring, number](int value) {
+      measuring.*number = value;
+      measuring.asked = true;
     };
   };
-  flags.number("--warmup", store(&MeasurePlan::warmup), 0, 1000000,
+  flags.number("--warmup", store(&MeasureOptions::warmup), 0, 1000000,
                "calls before the timed ones [1]");
-  flags.number("--reps", store(&MeasurePlan::reps), 1, 1000000,
+  flags.number("--reps", store(&MeasureOptions::reps), 1, 1000000,
                "timed calls [at least 5, more until they took 0.2 s; 3 if those take 2 s]");
 }
 

@@ -64,14 +64,14 @@ LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
 void refuseIdleOptions(const KernelFlags& kernels);
 void addTimeLimit(Flags& flags, SubmissionLimits& limits);  ///< --unsandboxed, --cxxflags
 
-/// --contract, see CheckPlan.
+/// --contract, see CheckOptions.
 void addContract(Flags& flags, bool& general, bool& negative);
 
 /// --device and --threads. device: "auto", "gpu" or "cpu".
 void addDevice(Flags& flags, std::string& device);
 
 /// --warmup and --reps.
-void addMeasuring(Flags& flags, MeasurePlan& plan);
+void addMeasuring(Flags& flags, MeasureOptions& measuring);
 
 /// --sizes and its alias --n, numbers of vertices. defaults: as the help shows them.
 void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults);

@@ -25,7 +25,7 @@ namespace {
 struct Arguments {
   KernelFlags kernels = {{"apsp"}, {}};
   std::string device = "auto";
-  CheckPlan plan;
+  CheckOptions options;
   bool listFamilies = false;
   OutputFlags output;
 };
@@ -44,8 +44,8 @@ std::vector<Check> checkAll(
   const auto sayPartial = [&](const Check& partial) { o.output.say(checkText(partial)); };
   for (const std::string& name : o.kernels.names) {
     if (loaded.notLoaded.count(name) != 0) continue;
-    CheckPlan plan = o.plan;
-    if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
+    CheckOptions options = o.options;
+    if (isSubmission(name)) options.seconds = o.kernels.limits.checkSeconds();
     try {
       const auto fresh = [&] { return load(name, o.kernels.limits); };
       const auto filled = [&](unsigned char byte) {
@@ -53,8 +53,8 @@ std::vector<Check> checkAll(
         limits.fill = byte;
         return load(name, limits);
       };
-      Check done = isSubmission(name) ? check(fresh, device, plan, sayPartial, filled)
-                                      : check(fresh, device, plan, sayPartial);
+      Check done = isSubmission(name) ? check(fresh, device, options, sayPartial, filled)
+                                      : check(fresh, device, options, sayPartial);
       const auto held = holdInterruptReports();
       o.output.say(checkText(done));
       flushOutput();
@@ -69,43 +69,44 @@ std::vector<Check> checkAll(
 }
 
 /// Throws Error(kUsage) if an output could have the name of a witness.
-void requireNoWitness(const std::string& flag, const std::string& path, const CheckPlan& plan) {
+void requireNoWitness(const std::string& flag, const std::string& path,
+                      const CheckOptions& options) {
   namespace fs = std::filesystem;
-  if (path.empty() || plan.witnessDir.empty()) return;
+  if (path.empty() || options.witnessDir.empty()) return;
   const fs::path name = fs::path(path).filename();
   const bool none = name.string().rfind(kNoWitness, 0) == 0;
-  if (name.extension() != "." + plan.witnessFormat && !none) return;
+  if (name.extension() != "." + options.witnessFormat && !none) return;
   std::error_code missing;
-  if (fs::equivalent(fs::absolute(path).parent_path(), plan.witnessDir, missing) && !missing)
+  if (fs::equivalent(fs::absolute(path).parent_path(), options.witnessDir, missing) && !missing)
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} {}: --witness may write this file: name another file", flag, path));
 }
 
 Exit run(Arguments& o) {
   if (o.listFamilies) {
-    show(checkFamilies(o.plan));
+    show(checkFamilies(o.options));
     return Exit::kOk;
   }
   refuseIdleOptions(o.kernels);
   o.kernels.limits = checkingLimits(o.kernels.limits);
-  if (o.plan.seed == 0) o.plan.seed = drawSeed();
+  if (o.options.seed == 0) o.options.seed = drawSeed();
   o.output.settle();
-  requireNoWitness("--json", o.output.json, o.plan);
-  requireNoWitness("--csv", o.output.csv, o.plan);
+  requireNoWitness("--json", o.output.json, o.options);
+  requireNoWitness("--csv", o.output.csv, o.options);
   OutputFlags silent = o.output;  // an error in the command line stands alone
   silent.quiet = true;
   const Device& device = chooseDevice(o.device, silent);
   const auto load = [&](const std::string& name, const SubmissionLimits& limits) {
     if (o.device == "auto") compileWithoutGpu(name, limits);
     const Solver solver = chooseSolver(name, device, limits);
-    return o.plan.negative ? withNegativeWeights(solver) : solver;
+    return o.options.negative ? withNegativeWeights(solver) : solver;
   };
   // Throws before any work is done, unless there is something to check.
   LoadedKernels loaded = loadKernels(o.kernels, device.kind(), [&](const std::string& name) {
     return load(name, o.kernels.limits);
   });
   loaded.solvers.clear();  // each check loads its own, and runs alone
-  if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
+  if (!o.options.witnessDir.empty()) makeWitnessFolder(o.options.witnessDir);
   chooseDevice(o.device, o.output);  // says which device it is
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.append(checkCsvHeader(), "");
@@ -120,27 +121,27 @@ Exit run(Arguments& o) {
   }
   return result;
 }
-void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
+void addChecking(Flags& flags, CheckOptions& options, bool& listFamilies) {
   flags.heading("Checking");
-  addContract(flags, plan.general, plan.negative);
+  addContract(flags, options.general, options.negative);
   flags.flag(
-      "--quick", [&plan] { plan.depth = CheckPlan::kQuick; },
+      "--quick", [&options] { options.depth = CheckOptions::kQuick; },
       "check fewer sizes, on the CPU up to n = 257: seconds, while all sizes may take minutes");
   flags
       .flag(
-          "--full", [&plan] { plan.depth = CheckPlan::kFull; },
+          "--full", [&options] { options.depth = CheckOptions::kFull; },
           "check more seeds, and sizes up to n = 2500")
       .excludes = "--quick";
-  flags.number("--seed", plan.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
+  flags.number("--seed", options.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
                "draw one of the sizes and its graphs with this seed [a drawn one]");
-  flags.flag("--vary", plan.vary, "solve another graph of the same size before each one [on]");
+  flags.flag("--vary", options.vary, "solve another graph of the same size before each one [on]");
   flags
       .flag(
-          "--no-vary", [&plan] { plan.vary = false; }, "solve only the graph itself, twice")
+          "--no-vary", [&options] { options.vary = false; }, "solve only the graph itself, twice")
       .excludes = "--vary";
-  flags.text("--witness", plan.witnessDir, "DIR", "write the smallest graph that fails to DIR");
+  flags.text("--witness", options.witnessDir, "DIR", "write the smallest graph that fails to DIR");
   flags
-      .choice("--to", plan.witnessFormat, {"bin", "el", "gr", "mtx", "npy"},
+      .choice("--to", options.witnessFormat, {"bin", "el", "gr", "mtx", "npy"},
               "format of this graph: bin, el, gr, mtx or npy [bin]")
       .needs = "--witness";
   flags.flag("--families", listFamilies, "print which mistakes each graph family finds, and exit");
@@ -155,7 +156,7 @@ Body define(Flags& flags) {
           "--host", [o = o.get()] { o->device = "cpu"; },
           "files solve in host memory; check on the CPU")
       .excludes = "--device";
-  addChecking(flags, o->plan, o->listFamilies);
+  addChecking(flags, o->options, o->listFamilies);
   addRecords(flags, o->output);
   addQuiet(flags, o->output.quiet);
   flags.example("apsp check --kernel student.cu --quick",

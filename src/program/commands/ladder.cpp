@@ -18,7 +18,7 @@ struct Arguments {
   std::vector<int> sizes = {std::begin(kReportSizes), std::end(kReportSizes)};
   std::vector<std::string> reports;
   KernelFlags kernels;
-  MeasurePlan measuring;
+  MeasureOptions measuring;
   OutputFlags output;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Arguments {
   std::vector<int> sizes = {1 << 28};
-  MeasurePlan measuring;
+  MeasureOptions measuring;
   OutputFlags output;
 };
 

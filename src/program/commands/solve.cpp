@@ -428,9 +428,9 @@ void useOrder(SolveFlags& o, const ProblemGraph& graph) {
                                 milliseconds(kept.milliseconds)));
 }
 
-VerifyPlan verifyPlanOf(const SolveFlags& o) {
-  const VerifyPlan plan = parseVerify(o.verify);
-  return o.graph.read.negative ? withNegativeWeights(plan) : plan;
+VerifyOptions verifyPlanOf(const SolveFlags& o) {
+  const VerifyOptions verify = parseVerify(o.verify);
+  return o.graph.read.negative ? withNegativeWeights(verify) : verify;
 }
 
 namespace {
@@ -561,7 +561,7 @@ void planKernels(const SolveFlags& o, const Source& source,
   record.seed = source.seed;
   record.n = source.graph.n();
   record.dtype = source.graph.dtype();
-  record.plan = o.measuring;
+  record.measuring = o.measuring;
   record.verdict.how = o.verify;
   if (!o.graph.generated()) record.graph = graphStats(source.graph.onHost());
   for (std::size_t i = 0; i < versions.size(); ++i) {

@@ -25,7 +25,7 @@ struct SolveFlags {
   KernelFlags kernels = {{"apsp"}, {}};
   std::string device = "auto";
   std::string verify;  ///< as parseVerify() takes it
-  MeasurePlan measuring;
+  MeasureOptions measuring;
   QuestionFlags questions;       ///< what to answer instead of solving
   std::string sources, targets;  ///< as readVertices() takes them; "": all vertices
   std::string order;             ///< the file that keeps the order of elimination; "": none
@@ -80,7 +80,7 @@ LoadedKernels solversOf(const SolveFlags& o, const Device& device);
 void useOrder(SolveFlags& o, const ProblemGraph& graph);
 
 /// What --verify asks for. Throws Error(kUsage).
-VerifyPlan verifyPlanOf(const SolveFlags& o);
+VerifyOptions verifyPlanOf(const SolveFlags& o);
 
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
