@@ -35,8 +35,8 @@ GRADE, HAND_INS, GRADES, SUPERVISOR = (
 ARCHIVE, NEAR_COPIES, STUDENTS, FEEDBACK = (
     f"src/course/grade/{name}.cpp" for name in ("archive", "near_copies", "students", "feedback"))
 FAMILIES = "src/harness/generate/families.h"
-CUSTOMISE, RECORDS, SWEEP, TABLE = (
-    f"src/engine/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
+CUSTOMISE, DESCENT, RECORDS, SWEEP, TABLE = (
+    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
@@ -602,6 +602,11 @@ SOLVERS = {
         (RECORDS, "next_[--time] = use.time;", "next_[--time] = kNever;"),
         (RECORDS, "if (a == end) {", "if (a >= end - 1) {"),
         (RECORDS, "if (use.rank != rank) use = {rank, kNever};", "")]),
+    "sparse solver: some rows": (["Descent."], [
+        (DESCENT, "      needed[down.arcs[a].head] = 1;\n", "      {}\n"),
+        (DESCENT, "for (const int rank : ranks) needed[asSize(rank)] = 1;", ""),
+        (DESCENT, "if (steps_.has(x)) ranks[taken_++] = x;", "ranks[taken_++] = x;"),
+        (DESCENT, "    if (cost == 0) {", "    if (cost <= 3) {")]),
     "sparse solver: tables": (["SparseTable.", "SparseRun.GivesTables", "SparseFaults.AWrongEntryOfATable"], [
         (TABLE, "(up[i] == 0 && !isDown)", "!isDown"),
         (TABLE, "for (const SweepArcs<T>* list : {&graph.arcs.up, &graph.arcs.down})",
@@ -716,7 +721,7 @@ SOLVERS = {
         ("src/engine/several/distributed.cpp", "bytesOnCpus(n, dtype, *where.crew, true) <= where.device.freeBytes()", "true")]),
     "ranks that solve by sources": (["BySources."], [
         ("src/engine/several/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
-        ("src/engine/several/source_rows.cpp", "band.first - rows_.first", "band.first"),
+        ("src/engine/several/source_rows.cpp", "band.first - rows().first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
     "ranks that find small distances": (["NearOnRanks."], [
@@ -769,8 +774,10 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "if (!hasHub(edges)) return Outlook::kGood;", "return Outlook::kGood;"),
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
     "bands of sources on a GPU": (["GpuRows."], [
-        ("src/engine/solver/selection.h", "if (sources[i] != sources[i - 1] + 1) return false;", ""),
-        ("src/engine/solver/gpu_rows.cpp", "source_->rows(source(first), count, band.data());", "source_->rows(first, count, band.data());"),
+        ("src/engine/solver/selection.h", "if (vertices[i] != vertices[i - 1] + 1) return false;", ""),
+        ("src/engine/solver/gpu_rows.cpp", "source_->rows(numberOf(first), count, band.data());", "source_->rows(first, count, band.data());"),
+        ("src/engine/solver/gpu_rows.h", "isBand_ ? source(row) : row", "source(row)"),
+        ("src/engine/solver/gpu_rows.h", "asSize(row) * asSize(columns());", "asSize(row) * asSize(n());"),
         ("src/engine/solver/gpu_rows.cpp", "visit(begin, end - begin, kept(begin));", "visit(begin, end - begin, kept(0));")]),
     "rows in small elements": (["SmallRowsOn.", "GpuRows.", "BfsRun.", "Api.DistancesAreKeptInFewBytes"], [
         (SMALL_ROWS, "(number >= 0 && number < kNoDistance<Small>)", "number < kNoDistance<Small>"),
@@ -780,7 +787,7 @@ SOLVERS = {
         (SMALL_ROWS, "shape.source(first + row)", "shape.source(row)"),
         (SMALL_ROWS, "shape.target(column)", "column"),
         ("src/engine/solver/gpu_rows.cpp", "if (small_) small_->keep(*this, first, count, rows);", ""),
-        ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, n)", "sizeOf(dtype) * elementsOf(kept, n)"),
+        ("src/engine/solver/gpu_rows.cpp", "sizeOf(stored, dtype) * elementsOf(kept, columns)", "sizeOf(dtype) * elementsOf(kept, columns)"),
         ("src/engine/api/options.cpp", "return given.distance_bytes == 1 ?", "return true ?"),
         ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "isWhole(dtype) && given.ranks <= 1"),
         ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "!given.negative && given.ranks <= 1"),

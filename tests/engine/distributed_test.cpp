@@ -1720,20 +1720,34 @@ TEST_P(DistributedOnGpu, ChoosesSearchesForEqualWeights) {
   EXPECT_TRUE(verifyByDijkstra(graph.onHost(), found, 20).passed());
 }
 
-TEST_P(DistributedOnGpu, KeepsTheRowsOfItsSources) {
+/// And so do sweeps, which each GPU prepares for itself.
+TEST_P(DistributedOnGpu, ChoosesSweepsForGrids) {
+  const Spec spec = specOf(familyIndex("grid"), 10'000, testSeed());
+  const ProblemGraph graph(edgesOf(*sourceOf(spec), false));
+  const Attempted got = attempt({{2, 1}, device()}, graph);
+  EXPECT_EQ(Method::kSparse, got.call.outcome.method);
+  const HostDistances found(spec.n, got.distances.data());
+  EXPECT_TRUE(verifyByDijkstra(graph.onHost(), found, 20).passed());
+}
+
+TEST_P(DistributedOnGpu, KeepsTheColumnsOfItsTargets) {
   const Spec spec = specOf(familyIndex("grid"), 3000, testSeed());
   const Matrix expected = naive(device(), spec);
   SourceRows rows(spec.n, 2, 1, DeviceKind::kGpu, 1);
   rows.take(edgesOf(*sourceOf(spec), false));
   rows.reset();
   EXPECT_FALSE(rows.solve().outcome.streamed);
-  std::vector<int> words(asSize(rows.rows().count) * spec.n);
+  const Band columns = rows.columns();
+  EXPECT_EQ(spec.n, rows.rows().count);
+  std::vector<int> words(asSize(columns.count) * asSize(spec.n));
   rows.get(rows.rows(), words.data());
-  EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row<int>(rows.rows().first)));
+  for (int i = 0; i < spec.n; ++i) {
+    const auto* const row = words.data() + asSize(i) * asSize(columns.count);
+    ASSERT_TRUE(std::equal(row, row + columns.count, expected.row<int>(i) + columns.first)) << i;
+  }
   const auto counted = rows.counted();
   ASSERT_TRUE(counted);
-  const GraphStats stats =
-      graphStats(words.data(), rows.rows().first, rows.rows().count, 0, spec.n);
+  const GraphStats stats = graphStats(words.data(), 0, spec.n, columns.first, columns.count);
   EXPECT_EQ(stats.hash, counted->hash);
   EXPECT_EQ(stats.edges, counted->edges);
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -23,6 +24,8 @@
 #include "devices.h"
 #include "sample.h"
 #include "seed.h"
+#include "solver/problem.h"
+#include "solver/solver.h"
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
 #include "verify/verify.h"
@@ -72,18 +75,25 @@ class GpuElimination : public OnGpu<> {
     return found;
   }
 
-  /// All distances, in bands of so many rows if that is not 0. Vertex i of the result is vertex
-  /// (i − by) mod n of the graph.
-  template <class T>
-  std::vector<T> solved(const Graph& graph, int band = 0, int by = 0) const {
+  /// What makes rows. Vertex i of these is vertex (i − by) mod n of the graph.
+  std::unique_ptr<RowSource> sweepsOf(const Graph& graph, int by,
+                                      const Selection* table = nullptr) const {
     const auto core = [this](int n, Elements matrix) {
-      std::vector<T> host(asSize(n) * asSize(n));
-      download(*gpu_, host.data(), matrix, host.size());
-      apspScalar(n, host.data());
-      upload(*gpu_, matrix, host.data(), host.size());
+      withElements(matrix, [&](auto* there) {
+        std::vector<NumberAt<decltype(there)>> host(asSize(n) * asSize(n));
+        download(*gpu_, host.data(), matrix, host.size());
+        apspScalar(n, host.data());
+        upload(*gpu_, matrix, host.data(), host.size());
+      });
     };
     Sweeping done;
-    const auto sweeps = eliminated(graph)->sweeps(core, by, done);
+    return eliminated(graph)->sweeps(core, by, done, table);
+  }
+
+  /// All distances, in bands of so many rows if that is not 0.
+  template <class T>
+  std::vector<T> solved(const Graph& graph, int band = 0, int by = 0) const {
+    const auto sweeps = sweepsOf(graph, by);
     const auto n = asSize(graph.n);
     const DeviceElements there(*gpu_, kDtype<T>, std::max<std::size_t>(1, n * n));
     std::vector<T> host(n * n, T(-1));
@@ -104,7 +114,7 @@ class GpuElimination : public OnGpu<> {
         const Graph graph = as<T>(n, edges);
         const std::vector<T> expected = byPlainLoopOf<T>(graph);
         const double allowed = tolerance(n, dtype, 2);
-        for (const int band : {0, 1 + n / 3})
+        for (const int band : {0, 1 + n / 3, n - n / 8})
           for (const int by : {0, n / 2}) {
             const std::vector<T> got = solved<T>(graph, band, by);
             std::size_t wrong = 0;
@@ -118,7 +128,151 @@ class GpuElimination : public OnGpu<> {
           }
       });
   }
+
+  /// A table, in parts of so many rows if that is not 0.
+  template <class T>
+  std::vector<T> tableOf(const Graph& graph, const Selection& asked, int part, int by) const {
+    const auto sweeps = sweepsOf(graph, by, &asked);
+    const int rows = asked.rows(graph.n);
+    const auto columns = asSize(asked.columns(graph.n));
+    const DeviceElements there(*gpu_, kDtype<T>, asSize(rows) * columns);
+    std::vector<T> host(asSize(rows) * columns, T(-1));
+    upload(*gpu_, there.data(), host.data(), host.size());
+    if (part == 0) sweeps->all(there.data());
+    for (int first = 0; part > 0 && first < rows; first += part)
+      sweeps->rows(first, std::min(part, rows - first), there.data() + asSize(first) * columns);
+    gpu_->synchronise();
+    download(*gpu_, host.data(), there.data(), host.size());
+    return host;
+  }
+
+  /// With weights of all types.
+  void expectTable(int n, const IntEdges& edges, const Selection& asked, int part, int by) const {
+    for (const Dtype dtype : kDtypes)
+      withType(dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const Graph graph = as<T>(n, edges);
+        const std::vector<T> all = byPlainLoopOf<T>(graph);
+        const std::vector<T> got = tableOf<T>(graph, asked, part, by);
+        const auto before = [&](int vertex) { return asSize((vertex + n - by) % n); };
+        std::size_t wrong = 0, at = 0;
+        for (int i = 0; i < asked.rows(n); ++i)
+          for (int j = 0; j < asked.columns(n); ++j, ++at)
+            wrong +=
+                !agree(got[at], all[before(asked.source(i)) * asSize(n) + before(asked.target(j))],
+                       tolerance(n, dtype, 2));
+        EXPECT_EQ(wrong, 0U) << "n=" << n << " " << asked.sources.size() << " x "
+                             << asked.targets.size() << " " << nameOf(dtype) << " part " << part
+                             << " by " << by << " seed " << kFresh;
+      });
+  }
 };
+
+IntEdges randomEdges(Rng& rng, int n, int most, bool local) {
+  IntEdges edges;
+  for (int i = n > 1 ? uniform(rng, n / 2, most * n) : 0; i > 0; --i) {
+    const int from = uniform(rng, 0, n - 1);
+    const int to = local ? std::min(n - 1, from + uniform(rng, 0, 4)) : uniform(rng, 0, n - 1);
+    join(edges, from, to, uniform(rng, 0, 1000));
+  }
+  return edges;
+}
+
+/// Some vertices several times, and none: all of them.
+std::vector<int> someVertices(Rng& rng, int n) {
+  const int counts[] = {0, 1, 2, 7, 8, 9, 31, 33, 64, 130};
+  std::vector<int> some(asSize(counts[uniform(rng, 0, static_cast<int>(std::size(counts)) - 1)]));
+  const int beyond = uniform(rng, 0, 1) == 0 ? n - 1 : std::min(n - 1, 40);
+  for (int& vertex : some) vertex = uniform(rng, 0, beyond);
+  return some;
+}
+
+TEST_F(GpuElimination, MakesTablesOfAnyVertices) {
+  Rng rng(kFresh);
+  for (const int n : {1, 2, 5, 33, 64, 129, 300, 700})
+    for (int time = 0; time < 6; ++time) {
+      const IntEdges edges = randomEdges(rng, n, 2, time % 2 == 0);
+      const Selection asked{someVertices(rng, n), someVertices(rng, n)};
+      if (!asked.all()) expectTable(n, edges, asked, time / 2 * 5, time % 3 == 0 ? n / 2 : 0);
+    }
+}
+
+/// A run finds a table on the GPU, with a matrix beside it and without.
+TEST_F(GpuElimination, RunsGiveTables) {
+  Rng rng(kFresh);
+  Spec spec = specOf(familyIndex("grid"), 900, kFresh);
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      spec.dtype = dtype;
+      const ProblemGraph graph(generate(spec));
+      const std::vector<T> all = byPlainLoopOf<T>(graph.onHost());
+      for (const Method method : {Method::kAuto, Method::kSparse})
+        for (int time = 0; time < 4; ++time) {
+          const Selection asked{someVertices(rng, spec.n), someVertices(rng, spec.n)};
+          if (asked.all()) continue;
+          Options options;
+          options.method = method;
+          const auto run =
+              prepareAsked(findSolver("apsp", DeviceKind::kGpu), {graph, &asked}, {*gpu_, options});
+          run->reset();
+          const Call call = run->solve();
+          if (method == Method::kSparse) {
+            EXPECT_EQ(method, call.outcome.method);
+          }
+          std::size_t wrong = 0, seen = 0;
+          run->distances().rows(
+              0, asked.rows(spec.n), [&](int first, int count, ConstElements rows) {
+                for (int i = first; i < first + count; ++i)
+                  for (int j = 0; j < asked.columns(spec.n); ++j, ++seen)
+                    wrong += !agree(
+                        rows.as<T>()[(i - first) * asked.columns(spec.n) + j],
+                        all[asSize(asked.source(i)) * asSize(spec.n) + asSize(asked.target(j))],
+                        tolerance(spec.n, dtype, 2));
+              });
+          EXPECT_EQ(wrong, 0U) << nameOf(dtype) << " " << nameOf(method) << " seed " << kFresh;
+          EXPECT_EQ(seen, asSize(asked.rows(spec.n)) * asSize(asked.columns(spec.n)));
+        }
+    });
+}
+
+/// A grid: in place, with many rows beside the wanted ones and few, and transposed; and columns.
+/// Bands begin and end anywhere in sectors, and a lane has one, two or four targets.
+TEST_F(GpuElimination, MakesBandsInEitherWay) {
+  for (const int side : {24, 73, 93}) {
+    Rng rng(kFresh);
+    const int n = side * side;
+    IntEdges edges;
+    for (int v = 0; v < n; ++v) {
+      if (v % side + 1 < side) join(edges, v, v + 1, uniform(rng, 1, 1000));
+      if (v + side < n) join(edges, v, v + side, uniform(rng, 1, 1000));
+    }
+    for (const Dtype dtype : kDtypes)
+      withType(dtype, [&](auto zero) {
+        using T = decltype(zero);
+        if (side == 93 && !isWhole(dtype)) return;  // these take long
+        const Graph graph = as<T>(n, edges);
+        const std::vector<T> expected = solved<T>(graph);
+        const double allowed = tolerance(n, dtype, 2);
+        for (const int band : {n, n / 2 + 1, n / 3, n / 5 + 3, n / 40}) {
+          const std::vector<T> got = solved<T>(graph, band);
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < got.size(); ++i)
+            wrong += !agree(got[i], expected[i], allowed);
+          EXPECT_EQ(wrong, 0U) << "n=" << n << " band " << band << " " << nameOf(dtype) << " seed "
+                               << kFresh;
+        }
+        Selection columns;
+        for (int v = 5; v < n - 4; ++v) columns.targets.push_back(v);
+        const std::vector<T> got = tableOf<T>(graph, columns, 0, 0);
+        std::size_t wrong = 0, at = 0;
+        for (std::size_t i = 0; i < asSize(n); ++i)
+          for (const int v : columns.targets)
+            wrong += !agree(got[at++], expected[i * asSize(n) + asSize(v)], allowed);
+        EXPECT_EQ(wrong, 0U) << "n=" << n << " columns " << nameOf(dtype) << " seed " << kFresh;
+      });
+  }
+}
 
 TEST_F(GpuElimination, SolvesRandomGraphsOfAllSizes) {
   const struct {

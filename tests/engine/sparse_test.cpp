@@ -471,6 +471,48 @@ TEST(Descent, RecordsFollowTheSameArcsWithAnyNumberOfPlaces) {
   }
 }
 
+/// For some rows, the way down passes these and what they need, each after what it needs itself.
+TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 50, 700}) {
+      const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
+      const int core = laid.graph.core;
+      for (const int wanted : {1, 1 + n / 10, n}) {
+        std::vector<int> ranks;
+        for (int i = 0; i < wanted; ++i) ranks.push_back(uniform(rng, 0, n - 1));
+        const auto needed = sparse::neededFor(laid.graph, laid.graph.arcs.down, ranks);
+        ASSERT_EQ(static_cast<std::size_t>(n), needed.size());
+        for (const int shares : {1, 3, 16}) {
+          SCOPED_TRACE(fmt::format("{} n={} wanted {} shares {} seed {}", kind.name, n, wanted,
+                                   shares, kFresh));
+          const auto descent = sparse::descentOf(laid.graph, laid.graph.arcs.down, shares, needed);
+          ASSERT_EQ(static_cast<std::size_t>(descent.phases * shares) + 1, descent.shares.size());
+          EXPECT_EQ(std::count(needed.begin(), needed.begin() + core, 1),
+                    static_cast<std::ptrdiff_t>(descent.ranks.size()));
+          std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each rank
+          for (int x = core; x < n; ++x) writer[static_cast<std::size_t>(x)] = -2;
+          for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share)
+            for (int i = descent.shares[share]; i < descent.shares[share + 1]; ++i) {
+              const auto x = static_cast<std::size_t>(descent.ranks[static_cast<std::size_t>(i)]);
+              EXPECT_EQ(-1, writer[x]);
+              writer[x] = static_cast<int>(share);
+              const auto& down = laid.graph.arcs.down;
+              for (std::uint32_t a = down.first[x]; a < down.first[x + 1]; ++a) {
+                const int from = writer[down.arcs[a].head];
+                EXPECT_EQ(1, needed[down.arcs[a].head]);
+                EXPECT_TRUE(from == -2 || from == static_cast<int>(share) ||
+                            (from >= 0 && from / shares < static_cast<int>(share) / shares));
+              }
+            }
+          for (const int rank : ranks) EXPECT_NE(-1, writer[static_cast<std::size_t>(rank)]);
+          readsFromMemory(laid, descent, 3);
+        }
+      }
+    }
+  }
+}
+
 TEST(Descent, MostRowsOfAGridAreReadFromMemoryOnce) {
   Spec spec;
   spec.family = familyIndex("grid");
@@ -668,7 +710,7 @@ void expectNumbered(const GpuRows& rows, int begin, int end, int first = 0) {
   int next = begin;
   rows.rows(begin, end, [&](int row, int count, ConstElements some) {
     EXPECT_EQ(next, row);
-    EXPECT_TRUE(areNumbered(rows.n(), first + row, count, some)) << nameOf(rows.dtype());
+    EXPECT_TRUE(areNumbered(rows.columns(), first + row, count, some)) << nameOf(rows.dtype());
     next = row + count;
   });
   EXPECT_EQ(end, next);
@@ -713,6 +755,25 @@ TEST(GpuRows, HoldABandOfSources) {
   EXPECT_TRUE(Selection{}.isBand());
   EXPECT_FALSE((Selection{{3, 5}, {}}.isBand()));
   EXPECT_FALSE((Selection{{3, 4}, {1}}.isBand()));
+  EXPECT_TRUE((Selection{{}, {3, 4, 5}}.isColumns()));
+  EXPECT_FALSE((Selection{{}, {3, 5}}.isColumns()));
+  EXPECT_FALSE((Selection{{1}, {3, 4}}.isColumns()));
+}
+
+TEST(GpuRows, HoldATableOfAnyVertices) {
+  constexpr int kN = 23, kColumns = 5;
+  constexpr std::size_t kRow = kColumns * sizeof(std::int32_t);
+  Numbered sweeps(kColumns);
+  const Selection asked = {{9, 3, 3, 22, 0, 1, 2}, {22, 7, 7, 0, 1}};
+  for (const bool keeps : {false, true}) {
+    GpuRows rows(cpuDevice, kN, Dtype::kInt32, {3 * kRow, 2 * kRow}, &asked, keeps);
+    rows.place();
+    rows.make(sweeps, true);
+    expectNumbered(rows, 0, 7);
+    expectNumbered(rows, 2, 6);
+    EXPECT_EQ(nullptr, rows.summaries());
+    EXPECT_FALSE(rows.counted());
+  }
 }
 
 TEST(GpuRows, KeepSmallElements) {

@@ -241,11 +241,6 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// Whether a GPU eliminates, and no survey is made.
-bool eliminatesOnGpu(const Wanted& wanted) {
-  return onGpu(wanted.device) && wanted.asked == nullptr;
-}
-
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype());
@@ -307,6 +302,7 @@ double filteringMilliseconds(const Wanted& wanted, const First& first, bool deep
 /// Milliseconds that solving may be expected to take after a GPU has eliminated.
 double mostAfterElimination(const Wanted& wanted, const First& first, bool deep) {
   if (first.levels) return first.dense;
+  if (first.searches) return kSureBesideSearches * first.dense;
   if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
   const double filtering = filteringMilliseconds(wanted, first, deep);
   if (deep) return filtering;
@@ -318,17 +314,18 @@ double mostAfterElimination(const Wanted& wanted, const First& first, bool deep)
 /// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
-  const bool deep = !first.levels && filtersDeep(wanted, first);
+  const bool deep = !first.levels && !first.searches && filtersDeep(wanted, first);
   const bool tree = wanted.size() <= kLikeTree * wanted.n();
-  if (!deep && !tree && !filtersInVain(first.outlook)) return nullptr;
-  const double worth = deep ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
-                            : partForSurvey(wanted, first.outlook) * first.dense;
+  if (!deep && !tree && !first.searches && !filtersInVain(first.outlook)) return nullptr;
+  const double worth = first.searches ? kWorthBesideSearches * first.dense
+                       : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
+                                      : partForSurvey(wanted, first.outlook) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
       sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
     return nullptr;
   auto found = eliminationOf(wanted);
   const double most = mostAfterElimination(wanted, first, deep);
-  return found != nullptr && found->expected <= most ? found : nullptr;
+  return found != nullptr && expectedOf(wanted, *found) <= most ? found : nullptr;
 }
 
 /// Whether the hierarchy fits where the dense solver does, too.
@@ -463,15 +460,17 @@ bool isFast(const Wanted& wanted, const Survey& survey) {
 
 bool isFast(const Wanted& wanted, const sparse::GpuElimination& found) {
   const First first(wanted);
-  return found.expected <= mostAfterElimination(wanted, first, filtersDeep(wanted, first));
+  return expectedOf(wanted, found) <=
+         mostAfterElimination(wanted, first, filtersDeep(wanted, first));
 }
 
 namespace {
 
 /// The way of what a GPU has eliminated.
-Way eliminating(std::shared_ptr<sparse::GpuElimination> found, Outlook outlook) {
+Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> found,
+                Outlook outlook) {
   Way way;
-  way.expected = found->expected;
+  way.expected = expectedOf(wanted, *found);
   way.outlook = outlook;
   way.elimination = std::move(found);
   return way;
@@ -498,9 +497,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
-    const double looking = eliminatesOnGpu(wanted) ? sparse::gpuEliminationMilliseconds(
-                                                         wanted.n(), wanted.graph.edgeCount())
-                                                   : survey;
+    const double looking = sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
     if (way.byLevels() && looking > kWorthTree * first.dense) return way;
   }
   look();
@@ -511,9 +508,9 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
   if (cpu) tryRelaxing(wanted, soonDeepest, soon, way);
   if (way.relaxation != nullptr) return way;
-  if (eliminatesOnGpu(wanted)) {
+  if (!cpu) {
     if (auto found = eliminationIfFast(wanted, first))
-      way = eliminating(std::move(found), way.outlook);
+      way = eliminating(wanted, std::move(found), way.outlook);
     return way;
   }
   auto found = surveyIfFast(wanted, first);
@@ -551,14 +548,19 @@ Method Way::method() const {
 }
 
 /// To look at other ways is worth its time only if searches take longer than to order the vertices,
-/// and shorter than to find all distances. On a GPU, to find all distances is the only other way
-/// that is looked at: it takes about kGpuMs for each of them.
+/// and shorter than to find all distances. On a GPU, these take about kGpuMs each, and elimination
+/// is the only way that is looked at beside searches.
 Searching searchingOf(const Wanted& wanted) {
   if (!wanted.maySearch || wanted.asked == nullptr) return Searching::kNever;
   const int n = wanted.n();
   const double together = searchMilliseconds(wanted.graph, wanted.sources());
-  if (onGpu(wanted.device))
-    return together <= kGpuMs * n * n ? Searching::kSurely : Searching::kNever;
+  if (onGpu(wanted.device)) {
+    if (together > kGpuMs * n * n) return Searching::kNever;
+    const bool soon = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount()) >
+                      kWorthBesideSearches * together;
+    return soon || sparse::spreadsAtOnce(n, wanted.edges()) ? Searching::kSurely
+                                                            : Searching::kIfNothingElse;
+  }
   const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
   if (together <= cpuCosts().sparse * order) return Searching::kSurely;
   const double threads = omp_get_max_threads();
@@ -582,6 +584,11 @@ Way bestWay(const Wanted& wanted) {
 
 std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted) {
   return onGpu(wanted.device) ? sparse::eliminateOnGpu(wanted.graph) : nullptr;
+}
+
+double expectedOf(const Wanted& wanted, const sparse::GpuElimination& found) {
+  const double n = std::max(1, wanted.n());
+  return found.expectedOf(wanted.sources() / n * (wanted.targets() / n));
 }
 
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {
@@ -627,6 +634,36 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   return forecast;
 }
 
+namespace {
+
+/// Milliseconds that ranks take to begin and to end together, and to lay out their bands.
+constexpr double kTogetherMs = 0.3;
+
+/// How ranks with a GPU each sweep, if that is expected to be faster than what `first` says.
+std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& first) {
+  const auto found = eliminationIfFast(wanted, first);
+  if (found == nullptr) return std::nullopt;
+  const Dtype dtype = wanted.dtype();
+  const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->core, dtype);
+  return BandWay{Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
+                 found->expected <= expectedOf(wanted, *found) + kTogetherMs};
+}
+
+/// The same on GPUs. Searches compete with what one GPU alone would take: that is more than ranks
+/// take together.
+std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first) {
+  const std::size_t levels = bfs::gpuLevelBytes(wanted.n(), wanted.graph.edgeCount());
+  Way way;
+  // To ask for room gives back memory that the next solve would take again.
+  if (bfs::commonWeight(wanted.graph) && wanted.device.hasRoom(levels))
+    tryLevelsOnGpu({wanted.device, wanted.graph}, first, way);
+  if (auto band = bandByElimination(wanted, first)) return band;
+  if (!way.byLevels()) return std::nullopt;
+  return BandWay{Method::kBfs, GpuRows::bytes(wanted.n(), wanted.dtype(), 1) + levels};
+}
+
+}  // namespace
+
 std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band, int ranks) {
   const int n = band.graph.n();
   const Dtype dtype = band.graph.dtype();
@@ -634,28 +671,18 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   First first(wanted);
   // GPUs gain little by filtering together.
   if (!onGpu(device) || filtersInVain(first.outlook)) first.dense /= ranks;
+  if (onGpu(device)) return bandOnGpu(wanted, first);
   const double most = kWorthwhile * first.dense;
   Way way;
   CpuLevels levels(wanted);
-  const std::size_t edges = wanted.graph.edgeCount();
-  if (onGpu(device)) {
-    // What is expected of all distances on one GPU is more than ranks take together.
-    if (device.hasRoom(bfs::gpuLevelBytes(n, edges)))
-      tryLevelsOnGpu({device, wanted.graph}, first, way);
-  } else {
-    levels.tryIn(std::min(most, levels.soon()), first, way);
-  }
+  levels.tryIn(std::min(most, levels.soon()), first, way);
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
-    if (!onGpu(device)) return BandWay{Method::kSparse, found->bytes(threads, dtype)};
-    const auto sweeps = sparse::gpuSweepBytes(n, found->plan.arcs, found->plan.coreSize(), dtype);
-    return BandWay{Method::kSparse, GpuRows::bytes(n, dtype, 1) + sweeps};
+    return BandWay{Method::kSparse, found->bytes(threads, dtype)};
   }
   if (!way.byLevels()) levels.tryIn(most, first, way);
   if (!way.byLevels()) return std::nullopt;
-  if (onGpu(device))
-    return BandWay{Method::kBfs, GpuRows::bytes(n, dtype, 1) + bfs::gpuLevelBytes(n, edges)};
-  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, edges)};
+  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, wanted.graph.edgeCount())};
 }
 
 }  // namespace engine::plan

@@ -41,6 +41,7 @@ struct Wanted {
   EndsOf edges() const { return graph.ends(); }
   double size() const { return static_cast<double>(graph.edgeCount()); }
   int sources() const { return asked == nullptr ? n() : asked->rows(n()); }
+  int targets() const { return asked == nullptr ? n() : asked->columns(n()); }
 };
 
 /// How such a graph is solved. None of these: as a matrix.
@@ -105,6 +106,8 @@ std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOr
 /// What the GPU has eliminated. Nothing if its lists have no room, and on a CPU. Throws
 /// Error(kMemory), Error(kGpu).
 std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted);
+/// Milliseconds that finding what is wanted is expected to take from there on.
+double expectedOf(const Wanted& wanted, const sparse::GpuElimination& found);
 
 /// Estimates of solving a graph on a device, made from its edges alone.
 struct Forecast {
@@ -130,11 +133,12 @@ struct Forecast {
 /// Throws Error(kMemory).
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
-/// How ranks find the rows of a band of sources each: kSparse or kBfs, and the bytes of the
+/// How ranks find the rows, or the columns, of a band each: kSparse or kBfs, and the bytes of the
 /// device's memory that one of them takes for it beside its distances.
 struct BandWay {
   Method method;
   std::size_t bytes;
+  bool alone = false;  ///< one GPU alone is expected to be as fast as all
 };
 
 /// The way that is expected to be the fastest, if it is expected to be faster than a method of all

@@ -164,8 +164,7 @@ class EdgeRun : public Run {
         place_(decision.place),
         known_(where.keepsPlan || (where.order != nullptr && decision.survey != nullptr)),
         maySearch_(decision.maySearch),
-        gpuSweeps_(onGpu(where.device) &&
-                   (asked_ == nullptr || (decision.byGpu && hasNoMatrix() && asked_->isBand()))),
+        gpuSweeps_(onGpu(where.device) && (asked_ == nullptr || decision.byGpu)),
         rows_(problem, decision.keeps, decision.stored),
         rowsByGpu_(where.device, graph_.n(), graph_.dtype(), {}, asked_,
                    decision.keeps && gpuSweeps_, decision.stored) {
@@ -312,6 +311,9 @@ class EdgeRun : public Run {
     return way.searches ? way : sweeping(nullptr);  // however long ordering takes
   }
 
+  /// Whether a GPU sweeps what the CPU has prepared. A table that is no band is swept by the CPU.
+  bool gpuSweepsSurveys() const { return gpuSweeps_ && (asked_ == nullptr || asked_->isBand()); }
+
   /// On a GPU that sweeps, eliminates there, which most often takes less time than to follow a
   /// survey. Without a survey, makes one.
   Way sweeping(std::shared_ptr<const Survey> survey) const {
@@ -351,6 +353,7 @@ class EdgeRun : public Run {
       for (int i = 0; sums != nullptr && i < count; i += kSummedRows)
         sums->add(first + i, std::min(kSummedRows, count - i), rows + asSize(i) * columns);
     };
+    rows_.place();
     // Without a sink, sweep() would ask for sums without rows.
     const RowVisitor nobody = [](int, int, ConstElements) {};
     sunk_ = rows_.sweep(make, where_.summarises, where_.sink ? where_.sink : nobody);
@@ -396,8 +399,12 @@ class EdgeRun : public Run {
     ready_ = std::make_unique<sparse::Prepared>(
         found, edges(), sparse::Ways{core, omp_get_max_threads()}, done.sweeping);
     ready_->renumberBack(first_);
-    if (asked_ != nullptr && !gpuSweeps_) ready_->restrictTo(*asked_);
-    if (gpuSweeps_) onGpu_ = ready_->onGpu();
+    if (gpuSweepsSurveys()) {
+      onGpu_ = ready_->onGpu();
+    } else if (asked_ != nullptr) {
+      ready_->restrictTo(*asked_);
+      rows_.place();
+    }
     finishSparsely(done);
   }
 
@@ -405,7 +412,8 @@ class EdgeRun : public Run {
   /// takes, may have no room.
   bool solveSparsely(sparse::GpuElimination& found, Outcome& done) try {
     const auto core = [this](int size, Elements matrix) { solveCore(size, matrix); };
-    onGpu_ = found.sweeps(core, first_, done.sweeping);
+    const bool table = asked_ != nullptr && !asked_->isBand();
+    onGpu_ = found.sweeps(core, first_, done.sweeping, table ? asked_ : nullptr);
     finishSparsely(done);
     return true;
   } catch (const Error& error) {
@@ -460,8 +468,9 @@ class EdgeRun : public Run {
   }
 
   void sweepAll() {
-    if (gpuSweeps_) {
-      if (hasNoMatrix()) return rowsByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
+    if (onGpu_ != nullptr) {
+      if (asked_ != nullptr || hasNoMatrix())
+        return rowsByGpu_.make(*onGpu_, where_.summarises != Summarise::kNothing);
       onGpu_->all(work_->data());
       where_.device.finish();
       onGpu_ = nullptr;

@@ -91,8 +91,8 @@ class Look {
 
  private:
   Wanted wanted() const {
-    return {where_.device, problem_.graph.onHost(), problem_.asked,
-            0,             maySearch_,              where_.options.may16()};
+    return {where_.device, problem_.graph.onHost(), problem_.asked, 0,
+            maySearch_,    where_.options.may16()};
   }
 
   const Problem& problem_;
@@ -117,8 +117,8 @@ struct Eliminated {
   throw Error(ErrorCode::kMemory,
               fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
                           "{} vertices), {} by the dense one, {} free: solve a smaller graph",
-                          n, bytesText(bytes), place, found.arcs, found.core,
-                          bytesText(dense), bytesText(free)));
+                          n, bytesText(bytes), place, found.arcs, found.core, bytesText(dense),
+                          bytesText(free)));
 }
 
 /// What both devices look at before they choose. Bytes.
@@ -142,8 +142,8 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
   return {dense, where.device.freeFor(most) / sharers, matrices, rows, table};
 }
 
-/// Whether a GPU sweeps the rows of a table: those of a rank. A lane of the GPU sweeps the whole
-/// hierarchy for one source, so few sources take less time on a CPU.
+/// Whether a GPU finds the rows of a table with what the CPU has prepared, or by breadth-first
+/// searches: those of a rank. Few rows take less time on a CPU.
 bool worthGpu(const Problem& problem) {
   constexpr int kSmallPart = 16;
   return problem.asked->isBand() &&
@@ -320,31 +320,31 @@ bool isSeparable(const Graph& graph, Look& look) {
 
 /// Where distances go that a GPU sweeps. host: bytes of preparing; survey: if the CPU prepares.
 Decision placeSweepsOnGpu(const Problem& problem, const Room& room, const Eliminated& found,
-                          std::size_t host, std::shared_ptr<const Survey> survey, bool band) {
-  const int n = problem.graph.n();
+                          std::size_t host, std::shared_ptr<const Survey> survey) {
+  const int n = problem.graph.n(), columns = problem.columns();
   const Dtype dtype = problem.graph.dtype();
   const std::size_t sweeps = sparse::gpuSweepBytes(n, found.arcs, found.core, dtype);
-  const std::size_t kept =
-      sweeps + (band ? GpuRows::bytes(n, dtype, problem.rows()) : matrixBytes(n, dtype));
-  const std::size_t streamed = sweeps + GpuRows::bytes(n, dtype);
+  const std::size_t kept = sweeps + (room.table ? GpuRows::bytes(columns, dtype, problem.rows())
+                                                : matrixBytes(n, dtype));
+  const std::size_t streamed = sweeps + GpuRows::bytes(columns, dtype);
   Decision decision{Destination::kStreamed,
-                    {streamed, 0, host + GpuRows::hostBytes(n, dtype)},
+                    {streamed, 0, host + GpuRows::hostBytes(columns, dtype)},
                     false,
                     std::move(survey)};
   decision.method = Method::kSparse;
-  decision.byGpu = band;
+  decision.byGpu = room.table;
   if (kept <= room.free) {
-    decision.place = band ? Destination::kRows : Destination::kMatrix;
+    decision.place = room.table ? Destination::kRows : Destination::kMatrix;
     decision.memory = {kept, 0, host};
-    decision.keeps = band;
+    decision.keeps = room.table;
   } else if (streamed > room.free) {
     refuse(n, "GPU", found, streamed, room.dense.device, room.free);
   }
   return decision;
 }
 
-/// On the GPU: distances in its memory, and the hierarchy in the host's, too. A small table is
-/// swept by all threads of the CPU.
+/// On the GPU: distances in its memory, and the hierarchy in the host's, too. If the CPU prepares,
+/// a small table is swept by all of its threads.
 std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& where,
                                    const Solver& one, Look& look) {
   const int n = problem.graph.n();
@@ -353,10 +353,13 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   const std::size_t allowance = room.table ? allowedBytes(n, dtype) : hierarchyBytes(n, dtype);
   const std::size_t levels = room.table ? 0 : bytesOfLevels(problem, where);
   const std::size_t beside = std::max(sparse::gpuSweepBytes(n, 0, 0, dtype) + allowance, levels);
-  const std::size_t either = std::max(room.dense.device, room.matrices + beside);
-  if (!asksForSparse(where) && !asksForLevels(where) && either <= room.free)
-    return Decision{
+  const std::size_t either = std::max(room.dense.device, room.matrices + beside + room.rows);
+  if (!asksForSparse(where) && !asksForLevels(where) && either <= room.free) {
+    Decision decision{
         Destination::kEither, {either, room.dense.best, allowance + room.rows}, room.table};
+    decision.byGpu = room.table;
+    return decision;
+  }
   if (problem.graph.unread())
     return Decision{Destination::kStreamed,
                     {GpuRows::bytes(n, dtype), 0, allowance + GpuRows::hostBytes(n, dtype)},
@@ -368,25 +371,23 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
                                look.best().method == Method::kBfs))
     return placeLevelsOnGpu(problem, where, room);
   const Wanted wanted{where.device, graph, problem.asked};
-  const bool band = room.table && worthGpu(problem);
   // The GPU eliminates now to tell what the run will find.
-  if (!room.table && where.order == nullptr)
+  if (where.order == nullptr)
     if (const auto found = eliminationOf(wanted)) {
       if (!asksForSparse(where) && !isFast(wanted, *found)) return std::nullopt;
       const std::size_t host = asSize(n) * kHostVertex + found->arcs * kHostArc;
-      Decision decision =
-          placeSweepsOnGpu(problem, room, Eliminated(*found), host, nullptr, false);
-      decision.expected = found->expected;
+      Decision decision = placeSweepsOnGpu(problem, room, Eliminated(*found), host, nullptr);
+      decision.expected = expectedOf(wanted, *found);
       return decision;
     }
   const auto made = look.survey();
   const Survey& survey = *made;
   if (!asksForSparse(where) && !isFast(wanted, survey)) return std::nullopt;
-  const bool byCpu = room.table && !band;
+  const bool byCpu = room.table && !worthGpu(problem);
   const std::size_t host =
       survey.bytes(byCpu ? omp_get_max_threads() : 1, dtype) + (byCpu ? room.rows : 0);
   if (byCpu) return Decision{Destination::kRows, {0, 0, host}, true, made};
-  return placeSweepsOnGpu(problem, room, Eliminated(survey), host, made, band);
+  return placeSweepsOnGpu(problem, room, Eliminated(survey), host, made);
 }
 
 /// A table whose rows are relaxed, if that is expected to be the best way and the rows have room:

@@ -15,10 +15,10 @@ struct Decision {
   bool keeps = false;  ///< rows have room, so that they need not be found again
   std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
   Method method = Method::kAuto;                   ///< kAuto: as a matrix, or solve() decides
-  bool byGpu = false;                              ///< a GPU finds the rows of a table
-  bool looked = false;                             ///< bestWay() found the method
-  bool maySearch = false;                          ///< bestWay() may choose searches
-  double expected = 0;                             ///< milliseconds; 0: not known
+  bool byGpu = false;      ///< a GPU finds the rows of a table, unless it has no room
+  bool looked = false;     ///< bestWay() found the method
+  bool maySearch = false;  ///< bestWay() may choose searches
+  double expected = 0;     ///< milliseconds; 0: not known
   Outlook outlook = Outlook::kUnknown;
   RowWidth stored = RowWidth::kFull;  ///< rows that are kept
 };

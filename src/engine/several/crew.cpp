@@ -353,7 +353,9 @@ void Crew::makePart(const Order& order) {
   omp_set_num_threads(order.threads);
   const bool gpu = order.device == DeviceKind::kGpu;
   if (gpu) requireOwnGpus();
-  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
+  const bool byColumns = findsColumns(order.device, order.options.method);
+  const Grid grid = byColumns ? Grid{1, all_.size()} : order.grid;
+  Share share{order.n, order.dtype, order.options, GridRanks(all_, grid), nullptr, nullptr};
   if (solvesBySources(order.options.method)) {
     const int sharers = gpu && !sharesGpus_ ? 1 : all_.onThisHost();
     share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), order.device,
@@ -483,31 +485,50 @@ GraphStats Crew::countTogether(const Share& share) {
   return all;
 }
 
-/// Collective: rank 0 gets the summaries of all rows, and adds up those of the columns.
+namespace {
+
+void add(RowSummary& to, const RowSummary& some) {
+  to.reachable += some.reachable;
+  to.largest = std::max(to.largest, some.largest);
+  to.sum += some.sum;
+  to.harmonic += some.harmonic;
+  to.hash += some.hash;
+}
+
+void add(ColumnSummary& to, const ColumnSummary& some) {
+  to.reaching += some.reaching;
+  to.sum += some.sum;
+  to.harmonic += some.harmonic;
+}
+
+}  // namespace
+
+/// Collective: rank 0 gets the summaries of all rows and columns. Each rank has some rows or some
+/// columns.
 Summaries Crew::sumUpTogether(const Share& share) {
   const Summaries* const mine = share.rows != nullptr ? share.rows->summaries() : nullptr;
   const bool none = share.rows == nullptr || (mine == nullptr && share.rows->rows().count > 0);
   Summaries all;
   if (greatest(all_, none ? 1 : 0) == 1) return all;
-  const auto n = asSize(share.n);
-  all.columns.resize(n);
+  all.rows.resize(asSize(share.n), {0, zeroOf(share.dtype)});
+  all.columns.resize(asSize(share.n));
   for (int rank = 0; rank < all_.size(); ++rank) {
     Summaries theirs = rank == all_.rank() && mine != nullptr ? *mine : Summaries();
-    std::size_t rows = theirs.rows.size();
-    all_.broadcast(&rows, sizeof rows, rank);
-    if (rows == 0) continue;
-    theirs.rows.resize(rows);
-    theirs.columns.resize(n);
-    all_.broadcast(theirs.rows.data(), rows * sizeof(RowSummary), rank);
-    all_.broadcast(theirs.columns.data(), n * sizeof(ColumnSummary), rank);
+    struct {
+      Band rows, columns;
+    } of{share.rows->rows(), share.rows->columns()};
+    all_.broadcast(&of, sizeof of, rank);
+    if (of.rows.count == 0) continue;
+    theirs.rows.resize(asSize(of.rows.count));
+    theirs.columns.resize(asSize(of.columns.count));
+    all_.broadcast(theirs.rows.data(), theirs.rows.size() * sizeof(RowSummary), rank);
+    all_.broadcast(theirs.columns.data(), theirs.columns.size() * sizeof(ColumnSummary), rank);
     all_.broadcast(&theirs.total, sizeof theirs.total, rank);
     all.total += theirs.total;
-    all.rows.insert(all.rows.end(), theirs.rows.begin(), theirs.rows.end());
-    for (std::size_t j = 0; j < n; ++j) {
-      all.columns[j].reaching += theirs.columns[j].reaching;
-      all.columns[j].sum += theirs.columns[j].sum;
-      all.columns[j].harmonic += theirs.columns[j].harmonic;
-    }
+    for (std::size_t i = 0; i < theirs.rows.size(); ++i)
+      add(all.rows[asSize(of.rows.first) + i], theirs.rows[i]);
+    for (std::size_t j = 0; j < theirs.columns.size(); ++j)
+      add(all.columns[asSize(of.columns.first) + j], theirs.columns[j]);
   }
   return all;
 }

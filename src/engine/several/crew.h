@@ -107,8 +107,8 @@ class Crew {
 
   /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
   /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
-  /// models. With Method::kSparse, each rank has all edges, and finds rows by itself. With other
-  /// methods each has a part of the matrix, and they solve it together.
+  /// models. With Method::kSparse, each rank has all edges, and finds rows by itself, or columns.
+  /// With other methods each has a part of the matrix, and they solve it together.
   int prepare(int n, Dtype dtype, DeviceKind device, const Options& options,
               Summarise summarises = Summarise::kNothing);
   /// Each rank makes its part of the graph. zero: with every weight below infinity 0. Throws what

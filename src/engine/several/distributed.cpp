@@ -138,7 +138,7 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
                        const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
-  const Selection most = mostSources(n, where.crew->ranks().size());
+  const Selection most = largestBand(n, where.crew->ranks().size(), where.device.kind(), method);
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
   sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
@@ -155,35 +155,33 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
 /// as they take, or as a sweep needs at the least.
 std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
   const auto here = asSize(crew.ranks().onThisHost());
-  const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
-  const std::size_t rows = sizeOf(dtype) * sources * asSize(n);
+  const std::size_t rows = sizeOf(dtype) * asSize(mostInBand(n, crew.ranks().size())) * asSize(n);
   return here * std::max(bytesOnCpu(n, dtype, crew.grid(), 0),
                          rows + std::max(rows, plan::allowedBytes(n, dtype)));
+}
+
+/// The way of ranks by sources that is expected to be faster than others.
+std::optional<plan::BandWay> wayBySources(const Device& device, const ProblemGraph& graph,
+                                          const Crew& crew) {
+  const Selection most =
+      largestBand(graph.n(), crew.ranks().size(), device.kind(), Method::kSparse);
+  return plan::bandWayIfFaster(device, {graph, &most}, crew.ranks().size());
 }
 
 /// The method by which ranks are expected to be faster by sources, on CPUs with no more memory than
 /// planned. On GPUs, rows that have no room are swept again.
 std::optional<Method> fasterBySources(const Device& device, const ProblemGraph& graph,
                                       const Crew& crew) {
-  const int n = graph.n(), ranks = crew.ranks().size();
-  const Selection most = mostSources(n, ranks);
-  const auto way = plan::bandWayIfFaster(device, {graph, &most}, ranks);
+  const auto way = wayBySources(device, graph, crew);
   if (!way) return std::nullopt;
   if (device.kind() == DeviceKind::kGpu) return way->method;
-  const std::size_t rows = sizeOf(graph.dtype()) * most.sources.size() * asSize(n);
+  const int n = graph.n();
+  const std::size_t rows =
+      sizeOf(graph.dtype()) * asSize(mostInBand(n, crew.ranks().size())) * asSize(n);
   const std::size_t each = rows + way->bytes + edgeBytes(graph.onHost());
   if (asSize(crew.ranks().onThisHost()) * each > bytesOfEither(n, graph.dtype(), crew))
     return std::nullopt;
   return way->method;
-}
-
-/// From so many vertices on, two GPUs are faster than one.
-constexpr int kWorthSharing = 4096;
-
-/// Whether one GPU is expected to be faster alone than several together.
-bool isForOne(const Problem& problem, const Execution& where) {
-  return where.device.kind() == DeviceKind::kGpu && where.options.method == Method::kAuto &&
-         problem.graph.n() < kWorthSharing && !where.crew->saves() && !where.crew->sharesGpus();
 }
 
 /// Which way ranks take. A graph that is held as a matrix is solved as one, if nothing else is
@@ -201,6 +199,22 @@ BySources choose(const Problem& problem, const Execution& where) {
   const std::size_t either = bytesOfEither(problem.graph.n(), problem.graph.dtype(), *where.crew) +
                              problem.graph.hostBytes();
   return either <= where.device.freeBytes() ? BySources::kMaybe : BySources::kAlways;
+}
+
+/// From so many vertices on, two GPUs are faster than one, but for graphs that are swept in little
+/// time.
+constexpr int kWorthSharing = 4096;
+
+/// Whether one GPU is expected to be faster alone than several together.
+bool isForOne(const Problem& problem, const Execution& where) {
+  const Crew& crew = *where.crew;
+  if (where.device.kind() != DeviceKind::kGpu || where.options.method != Method::kAuto ||
+      crew.saves() || crew.sharesGpus())
+    return false;
+  if (problem.graph.n() < kWorthSharing) return true;
+  if (choose(problem, where) != BySources::kMaybe) return false;
+  const auto way = wayBySources(where.device, problem.graph, crew);
+  return way && way->alone;
 }
 
 /// What a solve on several ranks, or one that streams, takes.
@@ -256,9 +270,8 @@ class SharedRun : public Run {
 
   Call solve() override {
     Call call;
-    // Ranks on CPUs that sweep survey the graph by themselves.
-    if (sources_ == BySources::kMaybe &&
-        (bySources_ != Method::kSparse || device_.kind() == DeviceKind::kGpu))
+    // Ranks that sweep find out by themselves what elimination leads to.
+    if (sources_ == BySources::kMaybe && bySources_ != Method::kSparse)
       call.milliseconds = millisecondsOf([&] { fasterBySources(device_, graph_, crew_); });
     call.milliseconds += crew_.solve(run_);
     distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());

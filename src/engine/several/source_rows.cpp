@@ -4,8 +4,13 @@
 // source of the band and a column for each vertex (plan/edge_run.cpp). No message is sent
 // while ranks solve.
 //
-// On GPUs, each prepares on the CPU and sweeps on its own GPU, where its rows stay if they have
-// room (solver/gpu_rows.h).
+// On GPUs, each prepares and sweeps on its own GPU, where its distances stay if they have room
+// (solver/gpu_rows.h). To prepare takes less time there than to send the hierarchy from one GPU to
+// the others. A lane of a GPU goes down the hierarchy for a target, and writes a column. So ranks
+// that sweep on GPUs find a band of columns each. For a band of rows, a rank would find the rows of
+// their ancestors, too: of half of a road network by numbers, 1.1 to 1.5 times its own rows, and
+// every target would climb on every rank. To make columns of the reversed graph, and to transpose
+// them, takes about as long as to sweep all of it once more.
 //
 // What this gains, and what it does not (Amdahl, "Validity of the single processor approach", AFIPS
 // 1967). The sweeps take a time proportional to the number of sources, and are divided by the
@@ -27,6 +32,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/size.h"
@@ -50,10 +56,11 @@ const Device& deviceOf(DeviceKind kind) {
   return *device;
 }
 
-Selection sourcesOf(Band band) {
+Selection askedOf(Band band, bool byColumns) {
   Selection asked;
-  asked.sources.resize(asSize(band.count));
-  std::iota(asked.sources.begin(), asked.sources.end(), band.first);
+  std::vector<int>& vertices = byColumns ? asked.targets : asked.sources;
+  vertices.resize(asSize(band.count));
+  std::iota(vertices.begin(), vertices.end(), band.first);
   return asked;
 }
 
@@ -62,17 +69,18 @@ Selection sourcesOf(Band band) {
 SourceRows::SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
                        Summarise summarises, Method method)
     : n_(n),
-      rows_(bandOf(n, parts, part)),
+      byColumns_(findsColumns(device, method)),
+      band_(bandOf(n, parts, part)),
       device_(deviceOf(device)),
       sharers_(sharers),
       summarises_(summarises),
       method_(method),
-      asked_(sourcesOf(rows_)) {}
+      asked_(askedOf(band_, byColumns_)) {}
 
 void SourceRows::take(Graph graph) {
   run_ = nullptr;  // gives its memory back first
   graph_ = std::make_unique<ProblemGraph>(std::move(graph));
-  if (rows_.count == 0) return;
+  if (band_.count == 0) return;
   Options options;
   options.method = method_;
   run_ = prepareAsked(findSolver("apsp", device_.kind()), {*graph_, &asked_},
@@ -92,10 +100,10 @@ Call SourceRows::solve() {
 
 void SourceRows::get(Band band, Elements elements) const {
   if (band.count == 0) return;
-  const int begin = band.first - rows_.first;
-  const auto n = asSize(n_);
+  const int begin = band.first - rows().first;
+  const auto width = asSize(columns().count);
   run_->distances().rows(begin, begin + band.count, [&](int first, int count, ConstElements found) {
-    copyElements(found, asSize(count) * n, elements + asSize(first - begin) * n);
+    copyElements(found, asSize(count) * width, elements + asSize(first - begin) * width);
   });
 }
 
@@ -111,9 +119,12 @@ int SourceRows::depth() const {
   return kDepth;
 }
 
-Selection mostSources(int n, int parts) {
-  const int blocks = blocksOf(blocksOf(n, kDepth), parts);
-  return sourcesOf({0, std::min(n, blocks * kDepth)});
+int mostInBand(int n, int parts) {
+  return std::min(n, blocksOf(blocksOf(n, kDepth), parts) * kDepth);
+}
+
+Selection largestBand(int n, int parts, DeviceKind device, Method method) {
+  return askedOf({0, mostInBand(n, parts)}, findsColumns(device, method));
 }
 
 Graph edgesOf(const GraphSource& source, bool zero) {

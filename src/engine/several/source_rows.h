@@ -1,4 +1,5 @@
-// A rank's rows of the distances, found from their sources by this rank alone: source_rows.cpp.
+// A rank's rows of the distances, found from their sources by this rank alone, or its columns,
+// found for their targets: source_rows.cpp.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,11 @@
 #include "solver/solver.h"
 
 namespace engine {
+
+/// Whether ranks find columns each, and not rows: if they sweep on GPUs.
+constexpr bool findsColumns(DeviceKind device, Method method) {
+  return device == DeviceKind::kGpu && method == Method::kSparse;
+}
 
 class SourceRows : public Piece {
  public:
@@ -25,11 +31,11 @@ class SourceRows : public Piece {
   void take(Graph graph);
   /// Takes the memory for the distances, if they are kept. Throws Error(kMemory).
   void reset();
-  /// Finds the distances from all sources of the band. It does nothing if the band has no source.
+  /// Finds the distances of the band. It does nothing if the band has no vertex.
   Call solve();
 
-  Band rows() const override { return rows_; }
-  Band columns() const override { return {0, n_}; }
+  Band rows() const override { return byColumns_ ? whole() : band_; }
+  Band columns() const override { return byColumns_ ? band_ : whole(); }
   void get(Band band, Elements elements) const override;
   int depth() const override;
   /// The statistics of the rows, if they can be counted where they are.
@@ -38,19 +44,25 @@ class SourceRows : public Piece {
   const Summaries* summaries() const;
 
  private:
+  /// All vertices; nothing if the band is empty.
+  Band whole() const { return {0, band_.count > 0 ? n_ : 0}; }
+
   int n_;
-  Band rows_;
+  bool byColumns_;
+  Band band_;
   const Device& device_;
   int sharers_;
   Summarise summarises_;
   const Method method_;
-  Selection asked_;                      // the sources
+  Selection asked_;                      // the sources, or the targets
   std::unique_ptr<ProblemGraph> graph_;  // what the run refers to
-  std::unique_ptr<Run> run_;             // null if there are no sources
+  std::unique_ptr<Run> run_;             // null if the band is empty
 };
 
-/// As many sources as a rank has at the most.
-Selection mostSources(int n, int parts);
+/// As many vertices as the band of a rank has at the most.
+int mostInBand(int n, int parts);
+/// What that rank finds.
+Selection largestBand(int n, int parts, DeviceKind device, Method method);
 
 /// A graph as edges. zero: every weight becomes 0. Throws Error(kMemory).
 Graph edgesOf(const GraphSource& source, bool zero);

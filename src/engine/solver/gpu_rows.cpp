@@ -9,64 +9,71 @@ namespace engine {
 
 namespace {
 
-int rowsIn(std::size_t bytes, int n, Dtype dtype) {
-  const std::size_t row = sizeOf(dtype) * asSize(std::max(1, n));
-  return static_cast<int>(std::clamp<std::size_t>(bytes / row, 1, asSize(std::max(1, n))));
+/// rows: those that there are.
+int rowsIn(std::size_t bytes, int rows, int columns, Dtype dtype) {
+  const std::size_t row = sizeOf(dtype) * asSize(std::max(1, columns));
+  return static_cast<int>(std::clamp<std::size_t>(bytes / row, 1, asSize(std::max(1, rows))));
 }
 
-std::size_t elementsOf(int rows, int n) {
-  return asSize(rows) * asSize(n);
+std::size_t elementsOf(int rows, int columns) {
+  return asSize(rows) * asSize(columns);
 }
 
 }  // namespace
 
-std::size_t GpuRows::bytes(int n, Dtype dtype, int kept, RowWidth stored) {
-  const std::size_t band = sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.band, n, dtype), n);
+std::size_t GpuRows::bytes(int columns, Dtype dtype, int kept, RowWidth stored) {
+  const int rows = std::max(kept, columns);
+  const std::size_t band =
+      sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.band, rows, columns, dtype), columns);
   const bool inPlace = kept > 0 && stored == RowWidth::kFull;
   // And as much to transpose it.
-  return sizeOf(stored, dtype) * elementsOf(kept, n) + (inPlace ? band : 2 * band);
+  return sizeOf(stored, dtype) * elementsOf(kept, columns) + (inPlace ? band : 2 * band);
 }
 
-std::size_t GpuRows::hostBytes(int n, Dtype dtype) {
-  return 2 * sizeOf(dtype) * elementsOf(rowsIn(BandSizes{}.piece, n, dtype), n);
+std::size_t GpuRows::hostBytes(int columns, Dtype dtype) {
+  return 2 * sizeOf(dtype) *
+         elementsOf(rowsIn(BandSizes{}.piece, columns, columns, dtype), columns);
 }
 
 void GpuRows::place() {
   if (!keeps_ || kept_ || small_) return;
   if (stored_ == RowWidth::kFull)
-    kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), n()));
+    kept_.emplace(gpu_, dtype(), elementsOf(rowCount(), columns()));
   else
-    small_.emplace(gpu_, rowCount(), n(), stored_);
+    small_.emplace(gpu_, rowCount(), columns(), stored_);
 }
 
 void GpuRows::make(RowSource& from, bool summarises) {
   source_ = &from;
   summaries_ = {};
-  if (summarises && !keeps_) {
+  if (summarises && !keeps_ && sumsUp_) {
     summaries();
     return;
   }
-  const int most = rowsIn(sizes_.band, n(), dtype());
-  const DeviceElements band(gpu_, dtype(), kept_ ? 0 : elementsOf(most, n()));
+  // Rows that are kept are made where they lie.
+  const int most = kept_ ? rowCount() : rowsIn(sizes_.band, rowCount(), columns(), dtype());
+  const DeviceElements band(gpu_, dtype(), kept_ ? 0 : elementsOf(most, columns()));
   for (int first = 0; first < rowCount(); first += most) {
     const int count = std::min(most, rowCount() - first);
     const Elements rows = kept_ ? kept(first) : band.data();
-    source_->rows(source(first), count, rows);
+    source_->rows(numberOf(first), count, rows);
     if (small_) small_->keep(*this, first, count, rows);
   }
   gpu_.finish();
 }
 
 const Summaries* GpuRows::summaries() const {
+  if (!sumsUp_) return nullptr;
   if (!summaries_.rows.empty()) return &summaries_;
-  summaries_.columns.resize(asSize(n()));
+  summaries_.columns.resize(asSize(columns()));
   rowsOn(gpu_, 0, rowCount(), [&](int first, int count, ConstElements elements) {
-    summariseOnGpu(n(), source(first), count, elements, summaries_);
+    summariseOnGpu(target(0), source(first), count, elements, summaries_);
   });
   return &summaries_;
 }
 
 std::optional<GraphStats> GpuRows::counted() const {
+  if (!sumsUp_) return std::nullopt;
   const Number zero = zeroOf(dtype());
   GraphStats all{0, 0, zero, zero};
   for (const RowSummary& row : summaries()->rows)
@@ -77,23 +84,23 @@ std::optional<GraphStats> GpuRows::counted() const {
 void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (!shareMemory(device, gpu_)) return rows(begin, end, visit);
   if (kept_) return visit(begin, end - begin, kept(begin));
-  const int most = std::min(rowsIn(sizes_.band, n(), dtype()), end - begin);
+  const int most = std::min(rowsIn(sizes_.band, rowCount(), columns(), dtype()), end - begin);
   if (most <= 0) return;
-  const DeviceElements band(gpu_, dtype(), elementsOf(most, n()));
+  const DeviceElements band(gpu_, dtype(), elementsOf(most, columns()));
   for (int first = begin; first < end; first += most) {
     const int count = std::min(most, end - first);
     if (small_)
       small_->widen(first, count, band.data());
     else
-      source_->rows(source(first), count, band.data());
+      source_->rows(numberOf(first), count, band.data());
     visit(first, count, band.data());
   }
 }
 
 void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
-  const int some = std::min(rowsIn(sizes_.piece, n(), dtype()), end - begin);
+  const int some = std::min(rowsIn(sizes_.piece, rowCount(), columns(), dtype()), end - begin);
   if (some <= 0) return;
-  RowDownload pieces(gpu_, dtype(), n(), some, visit);
+  RowDownload pieces(gpu_, dtype(), columns(), some, visit);
   rowsOn(gpu_, begin, end,
          [&](int first, int count, ConstElements elements) { pieces.add(first, count, elements); });
   pieces.finish();

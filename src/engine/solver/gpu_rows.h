@@ -15,16 +15,18 @@ namespace engine {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  /// Writes all distances: (n, n) in device memory. Throws Error(kMemory), Error(kGpu).
+  /// Writes all distances: (n, n) in device memory, or a table if it was made for one. Throws
+  /// Error(kMemory), Error(kGpu).
   virtual void all(Elements out) = 0;
   /// Writes the distances from `count` vertices, from `first` on: (count, n) elements in device
-  /// memory. Throws Error(kMemory), Error(kGpu).
+  /// memory; or so many rows of a table, from row `first` on. Throws Error(kMemory), Error(kGpu).
   virtual void rows(int first, int count, Elements out) = 0;
 };
 
-/// Appends the summaries of `count` rows, from row `first` on, and adds them to those of the n
-/// columns. rows: (count, n) in device memory. Throws Error(kMemory), Error(kGpu).
-void summariseOnGpu(int n, int first, int count, ConstElements rows, Summaries& to);
+/// Appends the summaries of `count` rows, from vertex `first` on, and adds them to those of the
+/// columns, of which there are to.columns.size(), from vertex `target` on. rows: (count, columns)
+/// in device memory. Throws Error(kMemory), Error(kGpu).
+void summariseOnGpu(int target, int first, int count, ConstElements rows, Summaries& to);
 
 /// Bytes of a band, which is in GPU memory, and of a piece of it, which goes to host memory. Bands
 /// are large, because a lane or a bit of the GPU is enough for a source.
@@ -34,10 +36,17 @@ struct BandSizes {
 
 class GpuRows : public Distances {
  public:
-  /// asked: a band (Selection::isBand()), or null: all rows. keeps: they have room, stored so.
+  /// asked: null: all rows. keeps: they have room, stored so. Of a table that is no band
+  /// (Selection::isBand()), the source of the rows makes rows of the table.
   GpuRows(const Device& gpu, int n, Dtype dtype, BandSizes sizes = {},
           const Selection* asked = nullptr, bool keeps = false, RowWidth stored = RowWidth::kFull)
-      : Distances(n, dtype, asked), gpu_(gpu), sizes_(sizes), keeps_(keeps), stored_(stored) {}
+      : Distances(n, dtype, asked),
+        gpu_(gpu),
+        sizes_(sizes),
+        isBand_(asked == nullptr || asked->isBand()),
+        sumsUp_(isBand_ || asked->isColumns()),
+        keeps_(keeps),
+        stored_(stored) {}
 
   /// Takes the memory for rows that are kept. Throws Error(kMemory).
   void place();
@@ -53,17 +62,21 @@ class GpuRows : public Distances {
   const Summaries* summaries() const override;
 
   /// Bytes of GPU memory and of host memory that this takes. kept: rows.
-  static std::size_t bytes(int n, Dtype dtype, int kept = 0, RowWidth stored = RowWidth::kFull);
-  static std::size_t hostBytes(int n, Dtype dtype);
+  static std::size_t bytes(int columns, Dtype dtype, int kept = 0,
+                           RowWidth stored = RowWidth::kFull);
+  static std::size_t hostBytes(int columns, Dtype dtype);
 
  private:
-  Elements kept(int row) const { return kept_->data() + asSize(row) * asSize(n()); }
+  Elements kept(int row) const { return kept_->data() + asSize(row) * asSize(columns()); }
+  int numberOf(int row) const { return isBand_ ? source(row) : row; }
 
   const Device& gpu_;
   const BandSizes sizes_;
+  const bool isBand_;  // or all rows
+  const bool sumsUp_;  // summaries are found on the GPU
   const bool keeps_;
   const RowWidth stored_;
-  std::optional<DeviceElements> kept_;  // (rows, n)
+  std::optional<DeviceElements> kept_;  // (rows, columns)
   std::optional<SmallRows> small_;      // or these
   RowSource* source_ = nullptr;
   mutable Summaries summaries_;  // empty if not known

@@ -19,11 +19,15 @@ struct Selection {
   int columns(int n) const { return targets.empty() ? n : static_cast<int>(targets.size()); }
   int source(int row) const { return sources.empty() ? row : sources[asSize(row)]; }
   int target(int column) const { return targets.empty() ? column : targets[asSize(column)]; }
-  /// Whether these are whole rows that follow each other.
-  bool isBand() const {
-    for (std::size_t i = 1; i < sources.size(); ++i)
-      if (sources[i] != sources[i - 1] + 1) return false;
-    return targets.empty();
+  /// Whether these are whole rows that follow each other, or whole columns.
+  bool isBand() const { return targets.empty() && follow(sources); }
+  bool isColumns() const { return sources.empty() && follow(targets); }
+
+ private:
+  static bool follow(const std::vector<int>& vertices) {
+    for (std::size_t i = 1; i < vertices.size(); ++i)
+      if (vertices[i] != vertices[i - 1] + 1) return false;
+    return true;
   }
 };
 

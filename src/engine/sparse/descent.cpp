@@ -62,17 +62,39 @@ struct Phase {
   std::int64_t cost = 0;
 };
 
+/// The ranks that are passed, and what their steps cost.
 template <class T>
-std::int64_t costOf(const SweepArcs<T>& down, int high, int low) {
-  const auto begin = asSize(low), end = asSize(high) + 1;
-  return static_cast<std::int64_t>(kStepCost * (end - begin) +
-                                   (down.first[end] - down.first[begin]));
-}
+class Steps {
+ public:
+  Steps(const SweepArcs<T>& down, const std::vector<char>& needed) : down_(down), needed_(needed) {
+    if (needed.empty()) return;
+    before_.push_back(0);
+    for (std::size_t x = 0; x + 1 < down.first.size(); ++x)
+      before_.push_back(before_.back() + (needed[x] != 0 ? costOfAll(x, x + 1) : 0));
+  }
+
+  bool has(int rank) const { return needed_.empty() || needed_[asSize(rank)] != 0; }
+  /// Of the ranks from `high` down to `low`; 0 if none of them is passed.
+  std::int64_t cost(int high, int low) const {
+    const auto begin = asSize(low), end = asSize(high) + 1;
+    return before_.empty() ? costOfAll(begin, end) : before_[end] - before_[begin];
+  }
+
+ private:
+  std::int64_t costOfAll(std::size_t begin, std::size_t end) const {
+    return static_cast<std::int64_t>(kStepCost * (end - begin) +
+                                     (down_.first[end] - down_.first[begin]));
+  }
+
+  const SweepArcs<T>& down_;
+  const std::vector<char>& needed_;
+  Costs before_;  // of all ranks below each; empty if all are passed
+};
 
 template <class T>
-std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares,
+std::vector<Phase> phasesOf(const Swept<T>& graph, const Steps<T>& steps, int shares,
                             const Uninitialised<int>& lowest) {
-  const std::int64_t total = graph.core > 0 ? costOf(down, graph.core - 1, 0) : 0;
+  const std::int64_t total = graph.core > 0 ? steps.cost(graph.core - 1, 0) : 0;
   const Costs limits = limitsFor(total, shares);
   std::vector<Phase> phases(limits.size());
   Uninitialised<char> phaseOf(lowest.size());
@@ -81,13 +103,17 @@ std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int
     const int up = graph.parent[rank];
     const bool isRoot = up < 0 || up >= graph.core;
     const std::size_t above = isRoot ? 0 : asSize(phaseOf[asSize(up)]);
-    const std::int64_t cost = costOf(down, x, lowest[rank]);
+    const std::int64_t cost = steps.cost(x, lowest[rank]);
+    if (cost == 0) {
+      x = lowest[rank] - 1;
+      continue;
+    }
     std::size_t p = above;
     while (cost <= limits[p]) ++p;
     phaseOf[rank] = static_cast<char>(p);
     const int low = p + 1 == phases.size() ? lowest[rank] : x;
     phases[p].ranges.push_back({x, low, isRoot || p != above});
-    phases[p].cost += costOf(down, x, low);
+    phases[p].cost += steps.cost(x, low);
     x = low - 1;
   }
   return phases;
@@ -97,7 +123,7 @@ std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int
 template <class T>
 class Layout {
  public:
-  Layout(const SweepArcs<T>& down, int core, int shares) : down_(down), shares_(shares) {
+  Layout(const Steps<T>& steps, int core, int shares) : steps_(steps), shares_(shares) {
     result_.ranks.resize(asSize(core));
   }
 
@@ -108,10 +134,12 @@ class Layout {
     for (std::size_t begin = 0, end = 0; begin < phase.ranges.size(); begin = end) {
       std::int64_t cost = 0;
       do {
-        cost += costOf(down_, phase.ranges[end].high, phase.ranges[end].low);
+        cost += steps_.cost(phase.ranges[end].high, phase.ranges[end].low);
       } while (++end < phase.ranges.size() && !phase.ranges[end].begins);
-      // The share in which the middle of the subtree is.
-      const std::int64_t share = (2 * done + cost) * shares_ / (2 * phase.cost);
+      // The share in which the middle of the subtree is. What is left of one may have no step.
+      const std::int64_t all = std::max<std::int64_t>(1, phase.cost);
+      const auto share =
+          std::min<std::int64_t>((2 * done + cost) * shares_ / (2 * all), shares_ - 1);
       beginShares(before + 1 + static_cast<int>(share));
       for (std::size_t i = begin; i < end; ++i) take(phase.ranges[i]);
       done += cost;
@@ -121,6 +149,7 @@ class Layout {
 
   Descent finish() {
     result_.shares.push_back(taken_);
+    result_.ranks.resize(asSize(taken_));
     return std::move(result_);
   }
 
@@ -132,10 +161,11 @@ class Layout {
 
   void take(const Range& range) {
     int* const ranks = result_.ranks.data();
-    for (int x = range.high; x >= range.low; --x) ranks[taken_++] = x;
+    for (int x = range.high; x >= range.low; --x)
+      if (steps_.has(x)) ranks[taken_++] = x;
   }
 
-  const SweepArcs<T>& down_;
+  const Steps<T>& steps_;
   const int shares_;
   Descent result_;
   int taken_ = 0;
@@ -168,10 +198,23 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 }
 
 template <class T>
-Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase) {
-  Layout<T> layout(down, graph.core, sharesOfPhase);
+std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
+                            const std::vector<int>& ranks) {
+  std::vector<char> needed(asSize(graph.ranks), 0);
+  for (const int rank : ranks) needed[asSize(rank)] = 1;
+  for (std::size_t x = 0; x < asSize(graph.core); ++x)  // arcs lead to higher ranks
+    for (std::uint32_t a = down.first[x]; needed[x] != 0 && a < down.first[x + 1]; ++a)
+      needed[down.arcs[a].head] = 1;
+  return needed;
+}
+
+template <class T>
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase,
+                  const std::vector<char>& needed) {
+  const Steps<T> steps(down, needed);
+  Layout<T> layout(steps, graph.core, sharesOfPhase);
   Uninitialised<int> lowest = lowestOf(graph);
-  for (const Phase& phase : phasesOf(graph, down, sharesOfPhase, lowest)) layout.add(phase);
+  for (const Phase& phase : phasesOf(graph, steps, sharesOfPhase, lowest)) layout.add(phase);
   Descent result = layout.finish();
   result.lowest = std::move(lowest);
   numberRanks(graph, result);
@@ -182,9 +225,21 @@ template std::vector<std::uint32_t> verticesOf(const Swept<std::int32_t>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<float>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<std::int64_t>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<double>&);
-template Descent descentOf(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&, int);
-template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int);
-template Descent descentOf(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&, int);
-template Descent descentOf(const Swept<double>&, const SweepArcs<double>&, int);
+template std::vector<char> neededFor(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<float>&, const SweepArcs<float>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&,
+                                     const std::vector<int>&);
+template std::vector<char> neededFor(const Swept<double>&, const SweepArcs<double>&,
+                                     const std::vector<int>&);
+template Descent descentOf(const Swept<std::int32_t>&, const SweepArcs<std::int32_t>&, int,
+                           const std::vector<char>&);
+template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int,
+                           const std::vector<char>&);
+template Descent descentOf(const Swept<std::int64_t>&, const SweepArcs<std::int64_t>&, int,
+                           const std::vector<char>&);
+template Descent descentOf(const Swept<double>&, const SweepArcs<double>&, int,
+                           const std::vector<char>&);
 
 }  // namespace engine::sparse

@@ -15,7 +15,8 @@
 namespace engine::sparse {
 
 struct Descent {
-  /// The ranks below the core in the order of their steps: those of a phase descend.
+  /// The ranks below the core that are passed, in the order of their steps: those of a phase
+  /// descend.
   Uninitialised<int> ranks;
   /// Where in `ranks` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
   /// of a phase depend on those of earlier phases only.
@@ -36,9 +37,17 @@ struct Descent {
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
-/// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
-/// for the way to targets instead of the one from sources.
+/// Of each rank, whether its row is needed if only the rows of some ranks are wanted: those, and
+/// the ranks that arcs lead to from there.
 template <class T>
-Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase);
+std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
+                            const std::vector<int>& ranks);
+
+/// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
+/// for the way to targets instead of the one from sources. needed: whether the way passes each rank
+/// below graph.core, and perhaps more; empty: all of them.
+template <class T>
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase,
+                  const std::vector<char>& needed = {});
 
 }  // namespace engine::sparse

@@ -165,8 +165,8 @@ class Eliminating : public GpuElimination {
     expect();
   }
 
-  std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
-                                    Sweeping& done) override {
+  std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by, Sweeping& done,
+                                    const Selection* table) override {
     const struct Freed {
       Eliminating& all;
       ~Freed() {
@@ -180,7 +180,10 @@ class Eliminating : public GpuElimination {
     download(Download<int>{tree.parent, at<int>(layout_.parent), asSize(eliminated_)},
              Download<Index>{tree.vertex, at<Index>(layout_.vertex), asSize(n_)});
     Swept<T> graph;
-    auto numbered = std::async(std::launch::async, [&] { number(tree, by, graph); });
+    auto numbered = std::async(std::launch::async, [&] {
+      number(tree, by, graph);
+      if (table != nullptr) restrictTo(*table, graph);
+    });
     auto between = std::make_unique<GpuMemory>(asSize(core) * asSize(core) * sizeof(T));
     T* const matrix = between->at<T>(0);
     done.solveCore = millisecondsOf([&] {
@@ -303,11 +306,12 @@ class Eliminating : public GpuElimination {
 
   void expect() {
     const double n = n_, size = static_cast<double>(sizeof(T)) / 4, left = core;
-    const double sweep =
+    const double seconds =
         n * (n * kDistance + static_cast<double>(arcs) * kArc + left * gates_ * kArc / 2) * size;
-    expected = (sweep + left * left * left * gpuProduct(kDtype<T>) + rounds * kLevel + n * kLayout +
-                kBegin) *
-               1e3;
+    sweep = seconds * 1e3;
+    expected =
+        sweep +
+        (left * left * left * gpuProduct(kDtype<T>) + rounds * kLevel + n * kLayout + kBegin) * 1e3;
   }
 
   void fillMatrix(T* matrix) const {
@@ -353,6 +357,21 @@ class Eliminating : public GpuElimination {
              Download<Index>{to.down.first, at<Index>(layout_.firstDown), ranks});
     download(Download<Arc>{to.up.arcs, targetUp(), to.up.first.back()},
              Download<Arc>{to.down.arcs, targetDown(), to.down.first.back()});
+  }
+
+  /// From now on the rows and columns are those of a table. The hierarchy stays whole: what the way
+  /// down need not pass is left out there (sweep_gpu.cu).
+  static void restrictTo(const Selection& table, Swept<T>& graph) {
+    const std::vector<int> rank = std::move(graph.rank);
+    const auto ranks = [&](int count, const auto& vertexOf) {
+      std::vector<int> found(asSize(count));
+      for (int i = 0; i < count; ++i) found[asSize(i)] = rank[asSize(vertexOf(i))];
+      return found;
+    };
+    const int n = graph.ranks;
+    graph.source = ranks(table.rows(n), [&](int row) { return table.source(row); });
+    graph.rank = ranks(table.columns(n), [&](int column) { return table.target(column); });
+    graph.table = true;
   }
 
   /// Finds the ranks, and numbers vertices and parents by them.

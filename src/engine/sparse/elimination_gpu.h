@@ -9,6 +9,7 @@
 #include "base/graph.h"
 #include "solver/gpu_rows.h"
 #include "solver/outcome.h"
+#include "solver/selection.h"
 
 namespace engine::sparse {
 
@@ -25,12 +26,17 @@ class GpuElimination {
   std::uint64_t arcs = 0;   ///< from each eliminated vertex to those that were left beside it
   double milliseconds = 0;  ///< that eliminating took
   double expected = 0;      ///< milliseconds that solving is expected to take from here on
+  double sweep = 0;         ///< those of them that are in proportion to the number of distances
+
+  /// The same if only such a part of the distances is wanted.
+  double expectedOf(double part) const { return expected - (1 - part) * sweep; }
 
   /// Finds the distances within the core, prunes the arcs, and returns what makes rows. It is to be
   /// called once: the lists are given up. Vertex i of the rows is vertex (i − by) mod n of the
-  /// graph. Throws Error(kMemory), Error(kGpu).
-  virtual std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by,
-                                            Sweeping& done) = 0;
+  /// graph. table: whose rows are wanted; null: those of all vertices. Throws Error(kMemory),
+  /// Error(kGpu).
+  virtual std::unique_ptr<RowSource> sweeps(const GpuCoreSolver& solveCore, int by, Sweeping& done,
+                                            const Selection* table = nullptr) = 0;
 };
 
 /// Eliminates on the present GPU. graph: held as edges. nullptr if its lists have no room there, if

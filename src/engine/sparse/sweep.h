@@ -48,6 +48,7 @@ struct Swept {
   int ranks = 0;                    ///< how many there are
   int core = 0;                     ///< the first rank of the core
   int floor = 0;                    ///< no column is below this rank
+  bool table = false;               ///< the rows and columns are those of a table
   std::vector<int> parent;          ///< of each rank below core: see Elimination
   int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
 

@@ -25,10 +25,10 @@
 // Groups write whole sectors. A sector of memory has 8 distances, or 4 of 64 bits. If n is no
 // multiple of that, a row begins anywhere in a sector, and two groups would share a sector of each
 // row. If these run on different multiprocessors, each writes its half of the sector to memory at a
-// different time. Therefore a group also finds the distances to the first targets of the next group,
-// as many as a sector has. Which distances it writes depends on the row. Its part of a row begins
-// at the first boundary of a sector from its first target on, and ends where the part of the next
-// group begins.
+// different time. Therefore a group also finds the distances to the first targets of the next
+// group, as many as a sector has. Which distances it writes depends on the row. Its part of a row
+// begins at the first boundary of a sector from its first target on, and ends where the part of the
+// next group begins.
 //
 //       … 4 5 6 7 │ 8 9 … 15 │ 16 …     a row: │ begins a sector; the group's first target is 5
 //                   ↑ its part begins here; the group before it writes 5, 6 and 7
@@ -43,8 +43,21 @@
 // numbers, so few are enough: 32 warps on a multiprocessor, with 11 rows each, were 4 % slower than
 // 16.
 //
-// Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
-// reversed, the same kernels give columns of the transposed matrix, which are transposed back.
+// Tables. The columns may be any vertices: their lanes climb, and nothing else is done for them. A
+// rank of a distributed run has a band of columns. The rows may be any, too. The way down passes
+// only these and those that they need: the ancestors of their vertices. Ancestors have memory
+// beside the result, which is written only if it is read again. What targets climb to has a matrix
+// of its own, with a row for each depth in the elimination tree, because most rows on the way are
+// not there.
+//
+//      ┌──────────────┐    A band of rows can be made in two ways. Of half of a road network by
+//      │ wanted       │    numbers, wanted rows and ancestors are 1.1 to 1.5 times the wanted ones.
+//      │ wanted       │    Or the GPU finds the columns of the graph with its arcs reversed, and
+//      └──────────────┘    transposes them: each distance is written twice and read once. That pays
+//        ancestors         if there are many ancestors, and for few rows, because all targets
+//        climb.
+//
+// Bands are few rows if D has no room, and rows are made when they are asked for.
 #include <cuda_pipeline.h>
 #include <omp.h>
 
@@ -59,10 +72,10 @@
 #include <vector>
 
 #include "base/size.h"
+#include "dense/workspace.h"
 #include "device/cuda_memory.h"
 #include "device/infinity.cuh"
 #include "device/parcel.h"
-#include "dense/workspace.h"
 #include "sparse/descent.h"
 #include "sparse/records.h"
 #include "sparse/sweep_gpu.h"
@@ -103,22 +116,34 @@ constexpr int inVector(int count) {
 template <class T>
 using Arc = typename SweepArcs<T>::Arc;
 
-/// Columns of distances: those to the targets from `first` on. Row u begins at words + u·stride.
+/// Columns of distances: those to the targets from `first` on. Row u begins at words + u·stride if
+/// it is one of the `rows` of the result, and the others are beside it.
 template <class T>
 struct Columns {
   T* words;
   std::size_t stride;
   int first, count;
+  std::uint32_t rows;
+  T* beside;
 
-  __device__ T* row(std::uint32_t u) const { return words + u * stride; }
+  __device__ T* row(std::uint32_t u) const {
+    return u < rows ? words + u * stride : beside + (u - rows) * stride;
+  }
 };
 
-/// The way up. Rows at and after n are those of the core, in `gates`.
+/// Where a rank that targets climb to has their distances.
+struct Climbed {
+  int lowest;         ///< as descent.h says
+  std::uint32_t row;  ///< of the matrix of climbs
+};
+
+/// The way up. Rows at and after n are those of the core, in `gates`. The others are those of the
+/// result, or of a matrix with a row for each depth in the elimination tree.
 template <class T>
 struct Ascent {
   int n, core;
-  const int* rank;             ///< (n) of each vertex
-  const std::uint32_t* row;    ///< (n) of each rank: its vertex, or n + its place in the core
+  const int* rank;             ///< of each column
+  const std::uint32_t* row;    ///< (n) of each rank, or n + its place in the core
   const int* parent;           ///< (core)
   const std::uint32_t* first;  ///< (core + 1) where the arcs of a rank begin
   const Arc<T>* arcs;          ///< their heads are rows
@@ -146,9 +171,7 @@ struct Reached {
   __host__ __device__ std::uint32_t* ranksOf(int group) const {
     return bits + asSize(group) * ranks;
   }
-  __device__ std::uint32_t* placesOf(int part) const {
-    return gates + asSize(part) * places;
-  }
+  __device__ std::uint32_t* placesOf(int part) const { return gates + asSize(part) * places; }
 };
 
 __device__ void setBit(std::uint32_t* bits, int i) {
@@ -213,23 +236,23 @@ __global__ void fill(T value, T* words, std::size_t count) {
 /// Every target climbs, and lists its gates. A lane looks at its own column only.
 template <class T>
 __global__ void __launch_bounds__(kMostPerLane* kWarp)
-    climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
+    climb(Ascent<T> up, Groups groups, Columns<T> climbs, Gates<T> gates, Reached reached) {
   const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
   const int group = static_cast<int>(blockIdx.x);
   const int column = group * groups.width + part * kWarp + lane;
-  const bool mine = column < groups.end(group, out.count);
-  const bool spare = !mine && column < groups.endOfSpare(group, out.count);
+  const bool mine = column < groups.end(group, climbs.count);
+  const bool spare = !mine && column < groups.endOfSpare(group, climbs.count);
   std::uint32_t* const ranks = reached.ranksOf(group);
   std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
   const auto n = static_cast<std::uint32_t>(up.n);
-  T* const words = out.words + column;  // of this column
+  T* const words = climbs.words + column;  // of this column
   T* const gateWords = gates.rows + column;
   const auto inGate = [&](std::uint32_t place) { return gateWords + place * gates.stride; };
   const auto in = [&](std::uint32_t row) {
-    return row < n ? words + row * out.stride : inGate(row - n);
+    return row < n ? words + row * climbs.stride : inGate(row - n);
   };
 
-  const int own = mine || spare ? up.rank[out.first + column] : -1;
+  const int own = mine || spare ? up.rank[climbs.first + column] : -1;
   for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
     setBit(ranks, rank);
     if (mine) *in(up.row[rank]) = infinityOnGpu<T>();
@@ -262,19 +285,18 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
     for (int k = 0; k < kAtOnce<T>; ++k) distance[k] = *inGate(static_cast<std::uint32_t>(some[k]));
     for (int k = 0; k < kAtOnce<T>; ++k)
       if (k < count && distance[k] < infinityOnGpu<T>())
-        gates.list[asSize(found++) * gates.stride + column] = {some[k],
-                                                                                 distance[k]};
+        gates.list[asSize(found++) * gates.stride + column] = {some[k], distance[k]};
   });
   if (mine) gates.found[column] = found;
 }
 
-/// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
-/// target after the other, and its lanes have four vertices each. between: (coreSize, pitch), row g
-/// has the distances to g. vertex: (coreSize) of each place.
+/// The rows of the core that are needed. A block has 32 targets and kStrip of these vertices; a
+/// warp takes one target after the other, and its lanes have four vertices each. between: (core,
+/// pitch), row g has the distances to g. row: (crossed) of each vertex.
 template <class T>
 __global__ void __launch_bounds__(8 * kWarp)
-    cross(const T* __restrict__ between, int coreSize, int pitch, Gates<T> gates,
-          const std::uint32_t* __restrict__ vertex, Columns<T> out) {
+    cross(const T* __restrict__ between, int crossed, int pitch, Gates<T> gates,
+          const std::uint32_t* __restrict__ row, Columns<T> out) {
   __shared__ T tile[kStrip][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int firstColumn = static_cast<int>(blockIdx.x) * kWarp;
@@ -288,10 +310,10 @@ __global__ void __launch_bounds__(8 * kWarp)
 #pragma unroll 4
     for (int k = 0; k < most; ++k) {
       const Gate<T> gate = gates.list[k * gates.stride + column];
-      const T* const row = between + asSize(gate.place) * pitch + strip + kInVector * lane;
+      const T* const from = between + asSize(gate.place) * pitch + strip + kInVector * lane;
       T four[4];
       for (int i = 0; i < 4; i += kInVector) {
-        const Some some = *reinterpret_cast<const Some*>(row + i * kWarp);
+        const Some some = *reinterpret_cast<const Some*>(from + i * kWarp);
         for (int j = 0; j < kInVector; ++j) four[i + j] = some.at[j];
       }
       least[0] = lesser(least[0], gate.distance + four[0]);
@@ -303,9 +325,8 @@ __global__ void __launch_bounds__(8 * kWarp)
       tile[i / kInVector * kInVector * kWarp + kInVector * lane + i % kInVector][target] = least[i];
   }
   __syncthreads();  // the tile is full
-  for (int i = warp; i < kStrip && strip + i < coreSize; i += 8)
-    if (firstColumn + lane < out.count)
-      out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
+  for (int i = warp; i < kStrip && strip + i < crossed; i += 8)
+    if (firstColumn + lane < out.count) out.row(row[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
 /// The targets of a lane.
@@ -325,7 +346,7 @@ struct Words {
     const uint4& unit = units[i / 4];
     return i % 4 == 0 ? unit.x : i % 4 == 1 ? unit.y : i % 4 == 2 ? unit.z : unit.w;
   }
-  __device__ std::uint32_t vertex() const { return word(0); }
+  __device__ std::uint32_t row() const { return word(0); }
   __device__ int rank() const { return static_cast<int>(word(1)); }
   __device__ T weight(int k) const {
     if constexpr (std::is_same_v<T, float>)
@@ -396,9 +417,9 @@ struct WayDown {
   const uint4* __restrict__ records;  ///< (records, Words::kUnits): see Record
   const int* __restrict__ shares;     ///< as descent.h says
   int phases, sharesOfPhase;
-  int warpBytes;                   ///< of shared memory
-  const int* __restrict__ lowest;  ///< as descent.h says
-  const int* __restrict__ rank;    ///< of the vertex of each column
+  int warpBytes;                        ///< of shared memory
+  const Climbed* __restrict__ climbed;  ///< of each rank below the core
+  const int* __restrict__ rank;         ///< of the vertex of each column
 };
 
 /// A warp on its way down. Each lane has up to kPerLane targets, kWarp apart.
@@ -409,8 +430,11 @@ struct Falling {
   static constexpr int kInVector = inVector<T>(kPerLane);
   using Some = Vector<T, kInVector>;
 
-  char* column;  ///< of the first target, in row 0
-  std::uint32_t rowBytes;
+  char* column;        ///< of the first target, in row 0
+  char* besideColumn;  ///< the same, as if rows beside the result began with row 0
+  std::uint32_t rowBytes, rows;
+  const T* climbColumn;  ///< in the matrix of climbs
+  std::size_t climbStride;
   /// Where the lane's part of place 0 is; a lane reads only what it has written. A place has the
   /// first vector of each lane, one after the other, so that a load meets all banks equally often;
   /// then the second one of each lane, if there are two.
@@ -420,12 +444,13 @@ struct Falling {
   int lefts;          ///< mask: the group leaves up to so many targets to the group before it
   int shifts;         ///< mask: it writes up to so many targets of the next group
   int climbed;        ///< the next rank that some target of the group climbs to
-  const int* __restrict__ lowest;
-  int own[kPerLane];  ///< the ranks of the targets
+  const Climbed* __restrict__ subtrees;  ///< of each rank below the core
+  int own[kPerLane];                     ///< the ranks of the targets
   Mine least;
 
-  __device__ T* rowOf(std::uint32_t vertex) const {
-    return reinterpret_cast<T*>(column + static_cast<std::uint64_t>(vertex) * rowBytes);
+  __device__ T* at(std::uint32_t row) const {
+    return reinterpret_cast<T*>((row < rows ? column : besideColumn) +
+                                static_cast<std::uint64_t>(row) * rowBytes);
   }
   __device__ Mine kept(std::uint32_t place) const {
     const auto* const from = reinterpret_cast<const Some*>(places + place);
@@ -463,9 +488,9 @@ struct Falling {
       for (int i = 0; i < kPerLane; ++i)
         least.at[i] = through(now.weight(k), above[k].at[i], least.at[i]);
     if ((now.flags() & kLast) == 0) return;
-    T* const row = rowOf(now.vertex());
-    if (now.rank() <= climbed) joinClimb(row, now.rank(), reached);
-    write(row, (now.flags() & kReadBack) != 0);
+    if (now.rank() <= climbed) joinClimb(now.rank(), reached);
+    const bool whole = (now.flags() & kReadBack) != 0;
+    if (whole || now.row() < rows) write(at(now.row()), whole);
     keep(now.keep(), least);
     begin();
   }
@@ -489,8 +514,9 @@ struct Falling {
         above[k] = kept(now.from(k));
         continue;
       }
-      const T* const row = rowOf(now.from(k));
-      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : infinityOnGpu<T>();
+      const T* const row = at(now.from(k));
+      for (int i = 0; i < kPerLane; ++i)
+        above[k].at[i] = has(i) ? row[i * kWarp] : infinityOnGpu<T>();
     }
     for (int k = 0; k < 2; ++k)
       if ((now.flags() & kFromMemory << k) != 0)
@@ -498,13 +524,14 @@ struct Falling {
   }
 
   /// Takes the distances of the targets that climbed to a rank: those in its subtree.
-  __device__ __forceinline__ void joinClimb(const T* row, int rank, Descending& reached) {
+  __device__ __forceinline__ void joinClimb(int rank, Descending& reached) {
     if (rank < climbed) climbed = reached.next(rank);
     if (rank != climbed) return;
-    const int low = lowest[rank];
+    const Climbed here = subtrees[rank];
+    const T* const row = climbColumn + here.row * climbStride;
     T known[kPerLane];
     for (int i = 0; i < kPerLane; ++i)
-      known[i] = own[i] >= low && own[i] <= rank ? row[i * kWarp] : infinityOnGpu<T>();
+      known[i] = own[i] >= here.lowest && own[i] <= rank ? row[i * kWarp] : infinityOnGpu<T>();
     climbed = reached.next(rank - 1);
     for (int i = 0; i < kPerLane; ++i) least.at[i] = lesser(least.at[i], known[i]);
   }
@@ -548,7 +575,7 @@ __device__ __forceinline__ void keepStep(int share, int warps) {
 /// share of a phase. reached: as climb() left it.
 template <class T, int kPerLane>
 __global__ void __launch_bounds__(kMostWarps* kWarp)
-    descend(WayDown down, Groups groups, Columns<T> out, Reached reached) {
+    descend(WayDown down, Groups groups, Columns<T> out, Columns<T> climbs, Reached reached) {
   extern __shared__ char memoryOfBlock[];
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int abreast = static_cast<int>(blockDim.y) / down.sharesOfPhase;
@@ -561,6 +588,11 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   Falling<T, kPerLane> falling;
   falling.column = reinterpret_cast<char*>(out.words + first + lane);
   falling.rowBytes = static_cast<std::uint32_t>(out.stride * sizeof(T));
+  falling.rows = out.rows;
+  falling.besideColumn = reinterpret_cast<char*>(out.beside + first + lane) -
+                         static_cast<std::uint64_t>(out.rows) * falling.rowBytes;
+  falling.climbColumn = climbs.words + first + lane;
+  falling.climbStride = climbs.stride;
   falling.places =
       memory + kRingBytes<T> + lane * static_cast<int>(sizeof(typename Falling<T, kPerLane>::Some));
   falling.lane = lane;
@@ -568,7 +600,7 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   falling.extent = groups.endOfSpare(group, out.count) - first;
   falling.shifts = groups.spare > 0 ? kSector<T> - 1 : 0;
   falling.lefts = first > 0 ? falling.shifts : 0;
-  falling.lowest = down.lowest;
+  falling.subtrees = down.climbed;
   for (int i = 0; i < kPerLane; ++i)
     falling.own[i] = falling.has(i) ? down.rank[out.first + first + lane + i * kWarp] : -1;
   falling.begin();
@@ -600,16 +632,18 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   }
 }
 
-/// out[j][i] = in[i][j] for i < rows, j < columns. A block turns a square.
+/// out[j][i] = in[i][j] for i < rows, j < columns, or in[which[i]][j]. A block turns a square.
 template <class T>
 __global__ void transpose(const T* __restrict__ in, std::size_t inStride, int rows, int columns,
-                          T* __restrict__ out, std::size_t outStride) {
+                          T* __restrict__ out, std::size_t outStride,
+                          const int* __restrict__ which = nullptr) {
   __shared__ T tile[kWarp][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x);
   const int top = static_cast<int>(blockIdx.x) * kWarp, left = static_cast<int>(blockIdx.y) * kWarp;
   for (int i = static_cast<int>(threadIdx.y); i < kWarp; i += 8)
     if (top + i < rows && left + lane < columns)
-      tile[i][lane] = in[asSize(top + i) * inStride + left + lane];
+      tile[i][lane] =
+          in[asSize(which != nullptr ? which[top + i] : top + i) * inStride + left + lane];
   __syncthreads();  // the square is read
   for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
     if (left + j < columns && top + lane < rows)
@@ -653,6 +687,42 @@ Shape<T> shapeFor(int targets) {
   return shape;
 }
 
+/// The rows of a result, and those beside it.
+struct Rows {
+  std::vector<std::uint32_t> row;  ///< of each rank; those at and after `count` are beside it
+  std::vector<char> needed;        ///< whether each rank has one; empty: all do
+  std::uint32_t count = 0, beside = 0;
+
+  /// The places in the core that have a row.
+  std::vector<int> places(int core) const {
+    std::vector<int> found;
+    for (std::size_t x = asSize(core); x < row.size(); ++x)
+      if (needed.empty() || needed[x] != 0) found.push_back(static_cast<int>(x - asSize(core)));
+    return found;
+  }
+};
+
+/// Those of all vertices, in the order of their numbers.
+template <class T>
+Rows allRows(const Swept<T>& graph) {
+  return {verticesOf(graph), {}, static_cast<std::uint32_t>(graph.vertices()), 0};
+}
+
+/// Those of some sources, and what they need. Of two with the same source, it is the first one's.
+template <class T>
+Rows someRows(const Swept<T>& graph, int first, int count) {
+  constexpr std::uint32_t kNone = 0xffffffffu;
+  const auto begin = graph.source.begin() + first;
+  const std::vector<int> ranks(begin, begin + count);
+  Rows rows{std::vector(asSize(graph.ranks), kNone), neededFor(graph, graph.arcs.up, ranks),
+            static_cast<std::uint32_t>(count), 0};
+  for (std::size_t i = ranks.size(); i-- > 0;)
+    rows.row[asSize(ranks[i])] = static_cast<std::uint32_t>(i);
+  for (std::size_t x = 0; x < rows.row.size(); ++x)
+    if (rows.row[x] == kNone && rows.needed[x] != 0) rows.row[x] = rows.count + rows.beside++;
+  return rows;
+}
+
 /// The arrays of one direction.
 template <class T>
 class Direction {
@@ -660,26 +730,36 @@ class Direction {
   /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
   /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, const Shape<T>& shape)
+            bool toGate, const Shape<T>& shape, Rows rows)
       : graph_(graph),
         falling_(falling),
         shape_(shape),
-        descent_(std::async(std::launch::async,
-                            [this] { return descentOf(graph_, falling_, shape_.shares); })),
-        vertex_(verticesOf(graph)),
-        at_(graph, climbing),
+        rows_(std::move(rows)),
+        descent_(std::async(
+            std::launch::async,
+            [this] { return descentOf(graph_, falling_, shape_.shares, rows_.needed); })),
+        climbRow_(climbRows()),
+        places_(rows_.places(graph.core)),
+        at_(graph, climbing, places_.size()),
         tables_(at_.bytes),
-        pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
+        pitch_(ceilDiv(crossed(), kStrip) * kStrip),
         between_(size(pitch_) * size(coreSize()) * sizeof(T)) {
     fillTables(climbing);
     placeCore(graph, toGate);
   }
 
-  /// Fills the columns. Their targets climb in slices, because the gates of all of them might take
-  /// much memory.
-  void fillColumns(const Columns<T>& out) {
-    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
-                        shape_.perLane};
+  /// Fills `count` columns, from `first` on. Row u begins at words + u·stride. The targets climb in
+  /// slices, because the gates of all of them might take much memory. Throws Error(kMemory).
+  void fillColumns(T* words, std::size_t stride, int first, int count) {
+    const GpuMemory beside(rows_.beside * stride * sizeof(T));
+    const Columns<T> out{words, stride, first, count, rows_.count, beside.at<T>(0)};
+    Columns<T> climbs = out;
+    std::optional<GpuMemory> ofClimbs;
+    if (depths_ > 0) {
+      climbs.words = ofClimbs.emplace(size(depths_) * size(count) * sizeof(T)).template at<T>(0);
+      climbs.stride = size(count);
+    }
+    const Groups groups{ceilDiv(count, shape_.width), shape_.width, shape_.spare, shape_.perLane};
     Reached reached{nullptr, nullptr, ceilDiv(graph_.core, kWarp), ceilDiv(coreSize(), kWarp)};
     const std::size_t bytes = size(groups.count) * size(reached.ranks) * sizeof(std::uint32_t);
     const GpuMemory memory(bytes);
@@ -687,31 +767,32 @@ class Direction {
     CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, bytes));
     const int most = groupsAtOnce();
     for (int group = 0; group < groups.count; group += most)
-      climbAndCross(out, groups, group, std::min(most, groups.count - group), reached);
-    descendTo(out, groups, reached);
+      climbAndCross(out, climbs, groups, group, std::min(most, groups.count - group), reached);
+    descendTo(out, climbs, groups, reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
  private:
   /// Where the tables for the way up are.
   struct Tables {
-    std::size_t rank, row, parent, first, arcs, coreVertex, bytes;
+    std::size_t rank, row, parent, first, arcs, place, coreRow, bytes;
 
-    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing) {
+    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing, std::size_t crossed) {
       dense::Layout layout;
       rank = layout.place(graph.rank.size(), sizeof(int));
-      row = layout.place(graph.rank.size(), sizeof(std::uint32_t));
+      row = layout.place(size(graph.ranks), sizeof(std::uint32_t));
       parent = layout.place(graph.parent.size(), sizeof(int));
       first = layout.place(climbing.first.size(), sizeof(std::uint32_t));
       arcs = layout.place(climbing.arcs.size(), sizeof(Arc<T>));
-      coreVertex = layout.place(size(graph.coreSize()), sizeof(std::uint32_t));
+      place = layout.place(crossed, sizeof(int));
+      coreRow = layout.place(crossed, sizeof(std::uint32_t));
       bytes = layout.bytes();
     }
   };
 
   /// The way down in GPU memory.
   struct Down {
-    std::size_t records, shares, lowest;  // offsets
+    std::size_t records, shares, climbed;  // offsets
     int phases;
     std::optional<Parcel> parcel;
   };
@@ -719,16 +800,34 @@ class Direction {
   static std::size_t size(int count) { return asSize(count); }
 
   int coreSize() const { return graph_.coreSize(); }
+  /// The rows of the core that are needed.
+  int crossed() const { return static_cast<int>(places_.size()); }
+
+  /// The rows in which ranks below the core have what targets climb to: those of the result if it
+  /// has them all, or else one for each depth.
+  std::vector<std::uint32_t> climbRows() {
+    const auto core = static_cast<std::ptrdiff_t>(graph_.core);
+    if (rows_.needed.empty()) return {rows_.row.begin(), rows_.row.begin() + core};
+    std::vector<std::uint32_t> depth(size(graph_.core), 0);
+    for (std::size_t x = depth.size(); x-- > 0;) {
+      const int up = graph_.parent[x];
+      if (up >= 0 && up < graph_.core) depth[x] = depth[size(up)] + 1;
+      depths_ = std::max(depths_, static_cast<int>(depth[x]) + 1);
+    }
+    return depth;
+  }
 
   void fillTables(const SweepArcs<T>& climbing) {
     std::copy(graph_.rank.begin(), graph_.rank.end(), tables_.template host<int>(at_.rank));
     std::copy(graph_.parent.begin(), graph_.parent.end(), tables_.template host<int>(at_.parent));
     std::copy(climbing.first.begin(), climbing.first.end(),
               tables_.template host<std::uint32_t>(at_.first));
-    const auto core = vertex_.begin() + graph_.core;
-    std::copy(core, vertex_.end(), tables_.template host<std::uint32_t>(at_.coreVertex));
+    std::copy(places_.begin(), places_.end(), tables_.template host<int>(at_.place));
+    std::transform(places_.begin(), places_.end(),
+                   tables_.template host<std::uint32_t>(at_.coreRow),
+                   [&](int place) { return rows_.row[size(graph_.core + place)]; });
     auto* const row = tables_.template host<std::uint32_t>(at_.row);
-    std::copy(vertex_.begin(), core, row);
+    std::copy(climbRow_.begin(), climbRow_.end(), row);
     std::iota(row + graph_.core, row + graph_.vertices(),
               static_cast<std::uint32_t>(graph_.vertices()));
     std::transform(climbing.arcs.begin(), climbing.arcs.end(),
@@ -748,16 +847,17 @@ class Direction {
       dense::Layout layout;
       way.records = layout.place(count, sizeof(Record<T>));
       way.shares = layout.place(descent.shares.size(), sizeof(int));
-      way.lowest = layout.place(descent.lowest.size(), sizeof(int));
+      way.climbed = layout.place(climbRow_.size(), sizeof(Climbed));
       way.parcel.emplace(layout.bytes());
       return way.parcel->template host<Record<T>>(way.records);
     };
     const std::vector<int> shares =
-        writeRecords<T>(falling_, vertex_, descent, {shape_.places, shape_.placeBytes()}, room,
+        writeRecords<T>(falling_, rows_.row, descent, {shape_.places, shape_.placeBytes()}, room,
                         omp_get_max_threads());
     std::copy(shares.begin(), shares.end(), way.parcel->template host<int>(way.shares));
-    std::copy(descent.lowest.begin(), descent.lowest.end(),
-              way.parcel->template host<int>(way.lowest));
+    auto* const climbed = way.parcel->template host<Climbed>(way.climbed);
+    for (std::size_t x = 0; x < climbRow_.size(); ++x)
+      climbed[x] = {descent.lowest[x], climbRow_[x]};
     way.parcel->send();
     return way;
   }
@@ -771,7 +871,7 @@ class Direction {
   }
 
   void placeCore(const Swept<T>& graph, bool toGate) {
-    if (coreSize() == 0) return;
+    if (crossed() == 0) return;
     const std::size_t count = size(coreSize()), row = count * sizeof(T);
     T* const between = between_.template at<T>(0);
     const T* from = graph.betweenOnGpu;
@@ -786,19 +886,26 @@ class Direction {
                                    cudaMemcpyDeviceToDevice));
       return;
     }
-    const unsigned squares = blocksFor(coreSize(), kWarp);
-    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(from, count, coreSize(), coreSize(),
-                                                             between, size(pitch_));
+    transpose<T>
+        <<<dim3(blocksFor(crossed(), kWarp), blocksFor(coreSize(), kWarp)), dim3(kWarp, 8)>>>(
+            from, count, crossed(), coreSize(), between, size(pitch_),
+            tables_.template device<int>(at_.place));
     CHECK_CUDA(cudaGetLastError());
   }
 
   /// The targets of `count` groups from `group` on climb, and cross the core.
-  void climbAndCross(const Columns<T>& all, const Groups& groups, int group, int count,
-                     Reached reached) {
+  void climbAndCross(const Columns<T>& all, const Columns<T>& climbs, const Groups& groups,
+                     int group, int count, Reached reached) {
     const int first = group * groups.width;
-    const Columns<T> rest{all.words + first, all.stride, all.first + first, all.count - first};
-    Columns<T> out = rest;
-    out.count = std::min(count * groups.width, rest.count);
+    const auto from = [&](Columns<T> columns) {
+      columns.words += first;
+      columns.beside += first;
+      columns.first += first;
+      columns.count -= first;
+      return columns;
+    };
+    Columns<T> out = from(all);
+    out.count = std::min(count * groups.width, out.count);
     const std::size_t columns = size(out.count), gateWords = size(coreSize()) * columns;
     const std::size_t parts = size(count * groups.parts);
     dense::Layout layout;
@@ -811,8 +918,8 @@ class Direction {
                          memory.at<int>(found)};
     reached.bits = reached.ranksOf(group);
     reached.gates = memory.at<std::uint32_t>(bits);
-    CHECK_CUDA(cudaMemsetAsync(reached.gates, 0,
-                               parts * size(reached.places) * sizeof(std::uint32_t)));
+    CHECK_CUDA(
+        cudaMemsetAsync(reached.gates, 0, parts * size(reached.places) * sizeof(std::uint32_t)));
     if (gateWords > 0) fill<T><<<1024, 256>>>(kInfinity<T>, gates.rows, gateWords);
     const Ascent<T> up{graph_.vertices(),
                        graph_.core,
@@ -823,28 +930,29 @@ class Direction {
                        tables_.template device<Arc<T>>(at_.arcs)};
     // The spare targets of the last of these groups belong to the next one.
     climb<T><<<static_cast<unsigned>(count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
-        up, groups, rest, gates, reached);
-    if (coreSize() > 0)
-      cross<T><<<dim3(blocksFor(out.count, kWarp), blocksFor(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
-          between_.template at<T>(0), coreSize(), pitch_, gates,
-          tables_.template device<std::uint32_t>(at_.coreVertex), out);
+        up, groups, from(climbs), gates, reached);
+    if (crossed() > 0)
+      cross<T><<<dim3(blocksFor(out.count, kWarp), blocksFor(crossed(), kStrip)), dim3(kWarp, 8)>>>(
+          between_.template at<T>(0), crossed(), pitch_, gates,
+          tables_.template device<std::uint32_t>(at_.coreRow), out);
   }
 
-  void descendTo(const Columns<T>& out, const Groups& groups, const Reached& reached) {
+  void descendTo(const Columns<T>& out, const Columns<T>& climbs, const Groups& groups,
+                 const Reached& reached) {
     const Down& way = down();
     const WayDown records{way.parcel->template device<uint4>(way.records),
                           way.parcel->template device<int>(way.shares),
                           way.phases,
                           shape_.shares,
                           shape_.warpBytes(),
-                          way.parcel->template device<int>(way.lowest),
+                          way.parcel->template device<Climbed>(way.climbed),
                           tables_.template device<int>(at_.rank)};
     const auto launch = [&](auto kernel) {
       const int shared = shape_.warps() * shape_.warpBytes();
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
       kernel<<<blocksFor(groups.count, shape_.abreast),
-               dim3(kWarp, static_cast<unsigned>(shape_.warps())),
-               asSize(shared)>>>(records, groups, out, reached);
+               dim3(kWarp, static_cast<unsigned>(shape_.warps())), asSize(shared)>>>(
+          records, groups, out, climbs, reached);
     };
     if (shape_.perLane == 1) return launch(descend<T, 1>);
     if (shape_.perLane == 2) return launch(descend<T, 2>);
@@ -854,14 +962,23 @@ class Direction {
   const Swept<T>& graph_;
   const SweepArcs<T>& falling_;
   const Shape<T> shape_;
-  std::future<Descent> descent_;             // laid out while the tables are filled
-  const std::vector<std::uint32_t> vertex_;  // of the ranks
+  const Rows rows_;
+  std::future<Descent> descent_;               // laid out while the tables are filled
+  int depths_ = 0;                             // of the tree, if climbs have rows of their own
+  const std::vector<std::uint32_t> climbRow_;  // (core)
+  const std::vector<int> places_;              // in the core, whose rows are needed
   const Tables at_;
   Parcel tables_;
   const int pitch_;
-  const GpuMemory between_;  // (coreSize, pitch)
+  const GpuMemory between_;  // (coreSize, pitch): to each gate from each of `places_`
   std::optional<Down> down_;
 };
+
+/// With so many rows beside each wanted one, to find them takes about as long as to transpose.
+constexpr double kBeside = 1.5;
+/// Of fewer rows, and of a smaller part of all, to transpose takes less time than all targets
+/// climb.
+constexpr int kWorthClimbing = 8192, kPartWorthClimbing = 8;
 
 template <class T>
 class Sweeps : public RowSource {
@@ -869,29 +986,77 @@ class Sweeps : public RowSource {
   explicit Sweeps(const Swept<T>& graph) : graph_(graph) {}
 
   void all(Elements out) override {
-    const int n = graph_.vertices();
-    if (n == 0) return;
-    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor<T>(n));
-    direction.fillColumns({out.as<T>(), asSize(n), 0, n});
+    if (graph_.table) return rows(0, static_cast<int>(graph_.source.size()), out);
+    if (graph_.vertices() > 0) makeInPlace(allRows(graph_), out);
   }
 
   void rows(int first, int count, Elements out) override {
-    const auto n = asSize(graph_.vertices());
-    if (n == 0 || count == 0) return;
-    if (!transposed_)
-      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(count));
-    const GpuMemory memory(n * asSize(count) * sizeof(T));
-    T* const columns = memory.at<T>(0);
-    transposed_->fillColumns({columns, asSize(count), first, count});
-    transpose<T>
-        <<<dim3(blocksFor(graph_.vertices(), kWarp), blocksFor(count, kWarp)), dim3(kWarp, 8)>>>(
-            columns, asSize(count), graph_.vertices(), count, out.as<T>(), n);
-    CHECK_CUDA(cudaGetLastError());
+    if (graph_.rank.empty() || count == 0) return;
+    if (graph_.table) return makeSome(someRows(graph_, first, count), first, count, out);
+    if (!makeBand(first, count, out)) transposeBand(first, count, out);
   }
 
  private:
+  void makeInPlace(Rows rows, Elements out) const {
+    const int columns = static_cast<int>(graph_.rank.size());
+    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor<T>(columns),
+                           std::move(rows));
+    direction.fillColumns(out.as<T>(), asSize(columns), 0, columns);
+  }
+
+  /// Rows with the same source are copied.
+  void makeSome(const Rows& rows, int first, int count, Elements out) const {
+    makeInPlace(rows, out);
+    const std::size_t columns = graph_.rank.size();
+    T* const to = out.as<T>();
+    for (int i = 0; i < count; ++i) {
+      const std::size_t of = rows.row[asSize(graph_.source[asSize(first + i)])];
+      if (of != asSize(i))
+        CHECK_CUDA(cudaMemcpyAsync(to + asSize(i) * columns, to + of * columns, columns * sizeof(T),
+                                   cudaMemcpyDeviceToDevice));
+    }
+  }
+
+  /// Returns whether it did. It does not if many rows would be found beside these, or have no room.
+  bool makeBand(int first, int count, Elements out) try {
+    const int least = std::min(kWorthClimbing, graph_.vertices() / kPartWorthClimbing);
+    if (count <= tooFew_ || count < least) return false;
+    Rows rows = someRows(graph_, first, count);
+    if (rows.beside > kBeside * count) {
+      tooFew_ = count;
+      return false;
+    }
+    makeInPlace(std::move(rows), out);
+    return true;
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kMemory) throw;
+    tooFew_ = count;
+    return false;
+  }
+
+  /// A part of the rows at a time, because as much memory is taken beside them.
+  void transposeBand(int first, int count, Elements out) {
+    const auto n = asSize(graph_.vertices());
+    const int most = static_cast<int>(
+        std::clamp<std::size_t>(BandSizes{}.band / (n * sizeof(T)), 1, asSize(count)));
+    if (!reversed_)
+      reversed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(most),
+                        allRows(graph_));
+    const GpuMemory memory(n * asSize(most) * sizeof(T));
+    T* const columns = memory.at<T>(0);
+    for (int done = 0; done < count; done += most) {
+      const int some = std::min(most, count - done);
+      reversed_->fillColumns(columns, asSize(some), first + done, some);
+      transpose<T>
+          <<<dim3(blocksFor(graph_.vertices(), kWarp), blocksFor(some, kWarp)), dim3(kWarp, 8)>>>(
+              columns, asSize(some), graph_.vertices(), some, out.as<T>() + asSize(done) * n, n);
+      CHECK_CUDA(cudaGetLastError());
+    }
+  }
+
   const Swept<T>& graph_;
-  std::optional<Direction<T>> transposed_;
+  std::optional<Direction<T>> reversed_;
+  int tooFew_ = 0;  // so many rows have too many beside them
 };
 
 }  // namespace
