@@ -39,7 +39,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/object_pool.h"
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "base/uninitialised.h"
@@ -127,6 +126,28 @@ class Finder {
 
  private:
   std::vector<int> places_;
+};
+
+/// Numbers the threads that ask, from 0 on.
+class Numbered {
+ public:
+  int mine() {
+    thread_local struct {
+      std::uint64_t of;
+      int number;
+    } last = {0, 0};
+    if (last.of != id_) last = {id_, next_.fetch_add(1, std::memory_order_relaxed)};
+    return last.number;
+  }
+
+ private:
+  static std::uint64_t newId() {
+    static std::atomic<std::uint64_t> ids{0};
+    return ids.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+
+  const std::uint64_t id_ = newId();
+  std::atomic<int> next_{0};
 };
 
 /// What a round counts. All tasks add to it.
@@ -223,7 +244,7 @@ class RoundsOf : public Rounds {
         gone_(asSize(n)),
         touched_(asSize(n)),
         alive_(asSize(n)),
-        finders_(threads, [] { return std::make_shared<Finder<T>>(); }),
+        finders_(asSize(threads)),
         tallies_(1) {}
 
   void run(const Rates& rates);
@@ -261,6 +282,7 @@ class RoundsOf : public Rounds {
   void fillLists(Part& part, const Uninitialised<int>& first, const Uninitialised<int>& back,
                  std::vector<std::atomic<int>>& others);
   void divide();
+  Part& takePart(int phase);
   Course after(Course course, int round) const;
   void choose(Part& part, int round, int limit);
   bool isLeast(int v) const;
@@ -280,7 +302,9 @@ class RoundsOf : public Rounds {
   std::vector<std::atomic<int>> touched_;  // the round in which a neighbour went last, and 1
   Uninitialised<int> alive_;               // the vertices that are left
   std::vector<Part> parts_;
-  ObjectPool<Finder<T>> finders_;
+  std::vector<std::atomic<int>> taken_;  // of each part, the last phase in which a task took it
+  std::vector<Finder<T>> finders_;       // of each thread
+  Numbered numbered_;
   std::vector<Tally> tallies_;  // of the rounds from from_ on
   int from_ = 0;
   std::atomic<bool> failed_{false};
@@ -300,12 +324,12 @@ void RoundsOf<T>::run(const Rates& rates) {
     from_ = from;
     std::vector<Phase> phases;
     for (int round = from; round < from + together; ++round) {
-      phases.push_back(phase(tasks, [this, course, round](int task) {
+      phases.push_back(phase(tasks, [this, course, round](int) {
         const Course now = after(course, round);
-        if (!now.ends()) choose(parts_[at(task)], round, now.limit());
+        if (!now.ends()) choose(takePart(2 * round + 1), round, now.limit());
       }));
-      phases.push_back(phase(tasks, [this, course, round](int task) {
-        if (!after(course, round).ends()) takeOver(parts_[at(task)], round);
+      phases.push_back(phase(tasks, [this, course, round](int) {
+        if (!after(course, round).ends()) takeOver(takePart(2 * round + 2), round);
       }));
     }
     runAll(std::move(phases));
@@ -329,11 +353,23 @@ Course RoundsOf<T>::after(Course course, int round) const {
   return course;
 }
 
+/// A part that no other task of the phase has taken: one that this thread has taken before, if
+/// possible, because its lists are in the caches of the core.
+template <class T>
+typename RoundsOf<T>::Part& RoundsOf<T>::takePart(int phase) {
+  const std::size_t parts = parts_.size();
+  for (std::size_t i = at(numbered_.mine() * kTasksOfAThread) % parts;; i = (i + 1) % parts)
+    if (taken_[i].load(std::memory_order_relaxed) != phase &&
+        taken_[i].exchange(phase, std::memory_order_relaxed) != phase)
+      return parts_[i];
+}
+
 template <class T>
 void RoundsOf<T>::makeLists() {
   const int m = static_cast<int>(edges_.size());
   const int tasks = std::max(1, std::min(threads_ * kTasksOfAThread, (n_ + 255) / 256));
   parts_ = std::vector<Part>(at(tasks));
+  taken_ = std::vector<std::atomic<int>>(at(tasks));
   Uninitialised<int> first(at(n_) + 1), back(at(m));
   std::vector<std::atomic<int>> others(at(n_));  // edges that lead to each, and have none back
   const auto share = [tasks](int count, int task) {
@@ -463,20 +499,19 @@ void RoundsOf<T>::choose(Part& part, int round, int limit) {
 template <class T>
 void RoundsOf<T>::takeOver(Part& part, int round) {
   if (part.count == 0) return;
-  const auto finder = finders_.take();
-  finder->begin(n_);
+  Finder<T>& finder = finders_[at(numbered_.mine())];
+  finder.begin(n_);
   int* const alive = alive_.data() + part.begin;
   int kept = 0, least = kFrozen;
   std::uint64_t held = 0;
   for (int i = 0; i < part.count; ++i) {
     const int u = alive[i];
-    if (touched_[at(u)].load(std::memory_order_relaxed) == round + 1 && !join(part, *finder, u))
+    if (touched_[at(u)].load(std::memory_order_relaxed) == round + 1 && !join(part, finder, u))
       continue;
     alive[kept++] = u;
     least = std::min(least, degree_[at(u)]);
     held += at(degree_[at(u)]);
   }
-  finders_.give(finder);
   Tally& tally = tallies_[at(round - from_)];
   lowerTo(tally.least, least);
   tally.left.fetch_add(kept, std::memory_order_relaxed);
@@ -658,19 +693,15 @@ Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
     const int end = std::min(plan.core, (task + 1) * kRanksOfATask);
     for (int rank = task * kRanksOfATask; rank < end; ++rank) {
       const int v = plan.vertex[at(rank)], degree = degree_[at(v)];
-      Arc<T> sorted[kMost];
-      for (int k = 0; k < degree; ++k) {
-        Arc<T> arc = list_[at(v)][k];
-        arc.head = plan.rank[at(arc.head)];
-        int place = k;
-        for (; place > 0 && sorted[place - 1].head > arc.head; --place)
-          sorted[place] = sorted[place - 1];
-        sorted[place] = arc;
-      }
+      std::uint64_t sorted[kMost];  // ranks, and places in the list
+      for (int k = 0; k < degree; ++k)
+        sorted[k] = at(plan.rank[at(list_[at(v)][k].head)]) << 32 | at(k);
+      std::sort(sorted, sorted + degree);
       for (std::size_t k = 0, a = all.begin(rank); a < all.end(rank); ++k, ++a) {
-        all.head[a] = sorted[k].head;
-        all.up[a] = sorted[k].out;
-        all.down[a] = sorted[k].in;
+        const Arc<T>& arc = list_[at(v)][sorted[k] & 0xffff];
+        all.head[a] = static_cast<int>(sorted[k] >> 32);
+        all.up[a] = arc.out;
+        all.down[a] = arc.in;
       }
     }
   };
@@ -680,23 +711,27 @@ Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
   return all;
 }
 
-/// An arc between two vertices of the core is in the list of the first one that went, or in both
-/// lists. Who has it writes both directions; if both have it, the one with the lower number does.
+/// An arc between two vertices of the core is in both lists, and each writes its own row. If one of
+/// them went first, or one is frozen, it is in the list of the other one alone.
 template <class T>
 void RoundsOf<T>::fillCore(Hierarchy<T>& all, const Edges<T>& edges, int threads) const {
+  constexpr int kRowsOfATask = 16;
   const auto fill = [&](int i) {
     const int v = plan.vertex[at(plan.core + i)];
     if (degree_[at(v)] == kFrozen) return;
+    T* const row = all.row(plan.core + i);
     for (int k = 0; k < degree_[at(v)]; ++k) {
       const Arc<T>& arc = list_[at(v)][k];
-      const bool both = gone_[at(v)] == kStays && degree_[at(arc.head)] != kFrozen;
-      if (both && arc.head < v) continue;
       const int j = plan.rank[at(arc.head)];
-      all.row(plan.core + i)[j - plan.core] = arc.out;
-      all.row(j)[i] = arc.in;
+      row[j - plan.core] = arc.out;
+      if (gone_[at(v)] != kStays || degree_[at(arc.head)] == kFrozen) all.row(j)[i] = arc.in;
     }
   };
-  runPhases({{all.coreSize(), fill}}, threads);
+  const auto rows = [&](int task) {
+    const int end = std::min(all.coreSize(), (task + 1) * kRowsOfATask);
+    for (int i = task * kRowsOfATask; i < end; ++i) fill(i);
+  };
+  runPhases({{(all.coreSize() + kRowsOfATask - 1) / kRowsOfATask, rows}}, threads);
   if (anyFrozen_) addFrozen(all, edges);
 }
 
