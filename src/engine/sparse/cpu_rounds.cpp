@@ -53,7 +53,7 @@ constexpr int kMost = 128;
 constexpr int kStays = std::numeric_limits<int>::max(), kFrozen = kStays;
 constexpr int kMostRounds = 8192;
 /// Rounds after the best one before none better is expected.
-constexpr int kPatience = 8;
+constexpr int kPatience = 16;
 /// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
 constexpr int kFewOfMany = 32;
 /// Arcs in all lists for each vertex and each edge, above which the rest is not worth eliminating.
