@@ -35,8 +35,8 @@ GRADE, HAND_INS, GRADES, SUPERVISOR = (
 ARCHIVE, NEAR_COPIES, STUDENTS, FEEDBACK = (
     f"src/course/grade/{name}.cpp" for name in ("archive", "near_copies", "students", "feedback"))
 FAMILIES = "src/harness/generate/families.h"
-CUSTOMISE, DESCENT, RECORDS, SWEEP, TABLE = (
-    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "table"))
+CUSTOMISE, DESCENT, RECORDS, SWEEP, TABLE, CPU_ROUNDS = (
+    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "table", "cpu_rounds"))
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
@@ -591,6 +591,24 @@ SOLVERS = {
         (CUSTOMISE, "e < first[size(u) + 1]; ++e)", "e + 1 < first[size(u) + 1]; ++e)"),
         (CUSTOMISE, "for (int x = end - 1; x >= first; --x) look(x, *mine);", "for (int x = first; x < end; ++x) look(x, *mine);"),
         ("src/engine/sparse/subtrees.cpp", "result.top.push_back(v);", "")]),
+    "sparse solver: rounds": (["CpuRounds."], [
+        (CPU_ROUNDS, "if (theirs == degree && hashOf(static_cast<std::uint32_t>(other)) < hash) return false;", ""),
+        (CPU_ROUNDS, "touched_[at(list_[at(v)][k].head)].store(round + 1, std::memory_order_relaxed);", ";"),
+        (CPU_ROUNDS, "for (int k = 0; k < many; ++k) {", "for (int k = 0; k + 1 < many; ++k) {"),
+        (CPU_ROUNDS, "in = theirs[k].in + over.in;", "in = theirs[k].in + over.out;"),
+        (CPU_ROUNDS, "return place < count && list[place].head == head ? place : -1;", "return place < count ? place : -1;"),
+        (CPU_ROUNDS, "if (gone_[at(v)] != kStays || degree_[at(arc.head)] == kFrozen) all.row(j)[i] = arc.in;",
+         "if (degree_[at(arc.head)] == kFrozen) all.row(j)[i] = arc.in;"),
+        (CPU_ROUNDS, "if (anyFrozen_) addFrozen(all, edges);", ""),
+        (CPU_ROUNDS, "if (from.head != to.head) lower(from.head, to.head, from.in + to.out);", ";"),
+        (CPU_ROUNDS, "if (isFrozen(edge.from) && isFrozen(edge.to)) lower(edge.from, edge.to, edge.weight);", ";"),
+        (CPU_ROUNDS, "if (count > kMost && count > degree) {", "if (count > kMost) {"),
+        (CPU_ROUNDS, "end -= size[at(*v)];", "end -= 1;"),
+        (CPU_ROUNDS, "return isCore(best) || gone_[at(head)] < gone_[at(best)];", "return isCore(best);"),
+        (CPU_ROUNDS, "if (edges[at(e)].weight != weights_[at(e)]) return differ.store(true);", ""),
+        (CUSTOMISE, "for (auto x = top.rbegin(); x != top.rend(); ++x) {", "for (auto x = top.begin(); x != top.end(); ++x) {"),
+        (CUSTOMISE, "if (keepUp_[a] != 0) left.up.arcs[up++] = {head, all_.up[a]};", "left.up.arcs[up++] = {head, all_.up[a]};"),
+        ("src/engine/sparse/prepared.cpp", "if (!isWhole(graph.dtype())) return", "if (false) return")]),
     "sparse solver: the sweep": (["Sparse"], [
         (SWEEP, "if (reached[x] != 0)", "if (false)"),
         (SWEEP, "if (graph_.coreSize() > 0) crossCore(count);", ""),

@@ -241,9 +241,16 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
+/// A survey of the graph for its device. On a GPU, the CPU's threads do not take part.
+Survey surveyFor(const Wanted& wanted, const sparse::Rates& rates) {
+  if (onGpu(wanted.device)) return sparse::surveyOf(wanted.n(), wanted.edges(), rates);
+  return sparse::surveyOf(wanted.graph, rates);
+}
+
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
-  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype());
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
+  if (!onGpu(wanted.device)) return sparse::surveyMilliseconds(wanted.graph, rates);
   return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
 }
 
@@ -277,8 +284,10 @@ bool worthSurveying(const Wanted& wanted, const First& first) {
 /// faster.
 std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   if (!worthSurveying(wanted, first)) return std::nullopt;
-  std::optional<Survey> found = sparse::surveyIfSeparable(
-      wanted.n(), wanted.edges(), sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked));
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
+  std::optional<Survey> found = onGpu(wanted.device)
+                                    ? sparse::surveyIfSeparable(wanted.n(), wanted.edges(), rates)
+                                    : sparse::surveyIfSeparable(wanted.graph, rates);
   if (found && !isFasterThan(first, wanted, found->plan.milliseconds)) found.reset();
   return found;
 }
@@ -593,7 +602,8 @@ double expectedOf(const Wanted& wanted, const sparse::GpuElimination& found) {
 
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  Survey survey = sparse::surveyOf(wanted.n(), wanted.edges(), rates, order);
+  Survey survey = order == nullptr ? surveyFor(wanted, rates)
+                                   : sparse::surveyOf(wanted.n(), wanted.edges(), rates, order);
   if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;
   return std::make_shared<const Survey>(std::move(survey));
 }
@@ -624,7 +634,7 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   const bool worth = worthSurveying(wanted, first) && sparse::maySeparate(n, wanted.edges());
   forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
   if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
-  const Survey survey = sparse::surveyOf(n, wanted.edges(), rates);
+  const Survey survey = surveyFor(wanted, rates);
   forecast.sparseMs = survey.plan.milliseconds;
   forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
   if (!fits || !worth) return forecast;

@@ -58,7 +58,9 @@ Outcome solveMatrix(const Device& device, int n, Elements matrix,
   outcome.tier = tierOf(dtype);
   const bool gpu = onGpu(device);
   const Graph graph = edgesThere(device, n, matrix);
-  const Survey survey = sparse::surveyOf(n, graph.ends(), sparse::ratesOn(device, dtype));
+  const sparse::Rates rates = sparse::ratesOn(device, dtype);
+  const Survey survey =
+      gpu ? sparse::surveyOf(n, graph.ends(), rates) : sparse::surveyOf(graph, rates);
   sparse::Prepared ready(survey, graph, {solveCore, omp_get_max_threads()}, outcome.sweeping);
   outcome.sweeping.sweep = millisecondsOf([&] {
     if (!gpu) return ready.sweep(0, n, matrix);

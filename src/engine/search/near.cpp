@@ -277,7 +277,7 @@ class Answer {
     if (unsafe || searches <= kPrepareMs * m * cpuCosts().sparse) return NearBy::kSearch;
     const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked);
     const double dense = sparse::denseMilliseconds(n, rates);
-    if (dense >= kPrepareMs * m) survey_ = sparse::surveyIfSeparable(n, graph_.ends(), rates);
+    if (dense >= kPrepareMs * m) survey_ = sparse::surveyIfSeparable(graph_, rates);
     if (survey_ && hasSmallCore(*survey_) && asked_.ascending) return NearBy::kSweep;
     return dense < searches && fits() ? NearBy::kWhole : NearBy::kSearch;
   }
@@ -303,8 +303,7 @@ class Answer {
 
   void sweep(SparseRows& rows) {
     if (!survey_)
-      survey_ = sparse::surveyOf(graph_.n, graph_.ends(),
-                                 sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked));
+      survey_ = sparse::surveyOf(graph_, sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked));
     Sweeping done;
     const sparse::Prepared prepared(*survey_, graph_, preparedOnCpu(), done);
     sparse::sweepWithin(prepared, asked_.sources, asked_.columns, Number(asked_.limit), threads_,

@@ -287,19 +287,26 @@ class Pruner {
 
   Pruned<T> run() {
     const Parts tree = partsOf(all_, threads_);
-    ObjectPool<Fans> fans(std::max(1, std::min(threads_, static_cast<int>(tree.parts.size()))),
-                          [&] { return std::make_shared<Fans>(mostArcs()); });
-    const auto top = fans.take();
-    for (auto x = tree.top.rbegin(); x != tree.top.rend(); ++x) look(*x, *top);
-    fans.give(top);
-    const auto part = [&](int i) {
-      const auto [first, end] = tree.parts[asSize(i)];
-      const auto mine = fans.take();
-      for (int x = end - 1; x >= first; --x) look(x, *mine);
-      fans.give(mine);
-    };
-    runPhases({{static_cast<int>(tree.parts.size()), part}}, threads_);
-    return {gather(all_.up, keepUp_), gather(all_.down, keepDown_)};
+    const std::size_t most = mostArcs();
+    ObjectPool<Fans> fans(std::max(1, threads_), [&] { return std::make_shared<Fans>(most); });
+    const std::vector<std::vector<int>> levels = levelsOf(tree.top);
+    std::vector<Phase> phases;
+    for (const std::vector<int>& level : levels)
+      phases.push_back({static_cast<int>(level.size()), [&](int i) {
+                          const auto mine = fans.take();
+                          look(level[asSize(i)], *mine);
+                          fans.give(mine);
+                        }});
+    phases.push_back({static_cast<int>(tree.parts.size()), [&](int i) {
+                        const auto [first, end] = tree.parts[asSize(i)];
+                        const auto mine = fans.take();
+                        for (int x = end - 1; x >= first; --x) look(x, *mine);
+                        fans.give(mine);
+                      }});
+    runPhases(std::move(phases), threads_);
+    Pruned<T> left;
+    gather(left);
+    return left;
   }
 
  private:
@@ -351,18 +358,54 @@ class Pruner {
     }
   }
 
-  SweepArcs<T> gather(const std::vector<T>& weights, const std::vector<char>& keep) const {
-    SweepArcs<T> left;
-    left.first.reserve(asSize(all_.core) + 1);
-    left.arcs.reserve(asSize(std::count(keep.begin(), keep.end(), 1)));
-    left.first.push_back(0);
-    for (int x = 0; x < all_.core; ++x) {
-      for (std::size_t a = all_.begin(x); a < all_.end(x); ++a)
-        if (keep[a] != 0)
-          left.arcs.push_back({static_cast<std::uint32_t>(all_.head[a]), weights[a]});
-      left.first.push_back(static_cast<std::uint32_t>(left.arcs.size()));
+  /// The vertices of the top by their depth. Those of a level do not depend on each other.
+  std::vector<std::vector<int>> levelsOf(const std::vector<int>& top) const {
+    std::vector<std::vector<int>> levels;
+    std::vector<std::size_t> depth(top.empty() ? 0 : asSize(all_.core));
+    for (auto x = top.rbegin(); x != top.rend(); ++x) {
+      const std::size_t arc = all_.begin(*x);
+      const bool isRoot = arc == all_.end(*x) || all_.head[arc] >= all_.core;
+      const std::size_t level = isRoot ? 0 : depth[asSize(all_.head[arc])] + 1;
+      depth[asSize(*x)] = level;
+      if (level == levels.size()) levels.emplace_back();
+      levels[level].push_back(*x);
     }
-    return left;
+    return levels;
+  }
+
+  /// What is kept, in both directions.
+  void gather(Pruned<T>& left) const {
+    constexpr int kRanks = 2048;  // of a task
+    const int tasks = (all_.core + kRanks - 1) / kRanks;
+    const auto forRanks = [&](int task, const auto& visit) {
+      for (int x = task * kRanks; x < std::min(all_.core, (task + 1) * kRanks); ++x) visit(x);
+    };
+    for (SweepArcs<T>* const arcs : {&left.up, &left.down})
+      arcs->first.assign(asSize(all_.core) + 1, 0);
+    const auto count = [&](int task) {
+      forRanks(task, [&](int x) {
+        for (std::size_t a = all_.begin(x); a < all_.end(x); ++a) {
+          left.up.first[asSize(x) + 1] += keepUp_[a] != 0;
+          left.down.first[asSize(x) + 1] += keepDown_[a] != 0;
+        }
+      });
+    };
+    runPhases({{tasks, count}}, threads_);
+    for (SweepArcs<T>* const arcs : {&left.up, &left.down}) {
+      for (std::size_t x = 0; x < asSize(all_.core); ++x) arcs->first[x + 1] += arcs->first[x];
+      arcs->arcs.resize(arcs->first.back());
+    }
+    const auto write = [&](int task) {
+      forRanks(task, [&](int x) {
+        std::size_t up = left.up.first[asSize(x)], down = left.down.first[asSize(x)];
+        for (std::size_t a = all_.begin(x); a < all_.end(x); ++a) {
+          const auto head = static_cast<std::uint32_t>(all_.head[a]);
+          if (keepUp_[a] != 0) left.up.arcs[up++] = {head, all_.up[a]};
+          if (keepDown_[a] != 0) left.down.arcs[down++] = {head, all_.down[a]};
+        }
+      });
+    };
+    runPhases({{tasks, write}}, threads_);
   }
 
   Hierarchy<T>& all_;

@@ -37,21 +37,6 @@ std::vector<int> headsOf(const Pattern& pattern, const Elimination& plan,
   return head;
 }
 
-/// The core's matrix without edges.
-template <class T>
-Matrix emptyCore(int size) {
-  Matrix between(size, kDtype<T>);
-  preferLargePages(between.data().data(), matrixBytes(size, kDtype<T>));
-  inParts(size, rowsInPart(size), [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      T* const row = between.row<T>(i);
-      std::fill_n(row, size, kInfinity<T>);
-      row[i] = 0;
-    }
-  });
-  return between;
-}
-
 template <class T>
 void addEdge(Hierarchy<T>& all, int from, int to, T weight) {
   const int low = std::min(from, to), high = std::max(from, to);
@@ -68,6 +53,20 @@ void addEdge(Hierarchy<T>& all, int from, int to, T weight) {
 }
 
 }  // namespace
+
+template <class T>
+Matrix emptyCore(int size) {
+  Matrix between(size, kDtype<T>);
+  preferLargePages(between.data().data(), matrixBytes(size, kDtype<T>));
+  inParts(size, rowsInPart(size), [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      T* const row = between.row<T>(i);
+      std::fill_n(row, size, kInfinity<T>);
+      row[i] = 0;
+    }
+  });
+  return between;
+}
 
 std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype) {
   const auto arcs = asSize(plan.arcs);
@@ -102,6 +101,10 @@ Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const Edges<
   }
 }
 
+template Matrix emptyCore<std::int32_t>(int);
+template Matrix emptyCore<float>(int);
+template Matrix emptyCore<std::int64_t>(int);
+template Matrix emptyCore<double>(int);
 template Hierarchy<std::int32_t> build(const Pattern&, const Elimination&,
                                        const Edges<std::int32_t>&);
 template Hierarchy<float> build(const Pattern&, const Elimination&, const Edges<float>&);

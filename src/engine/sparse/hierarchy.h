@@ -63,6 +63,10 @@ void customise(Hierarchy<T>& hierarchy, int threads = 1);
 template <class T>
 Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
 
+/// The matrix of a core of that size without edges. Throws Error(kMemory).
+template <class T>
+Matrix emptyCore(int size);
+
 /// Bytes that these take for so many arcs and vertices in the core, at the most.
 std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype);
 

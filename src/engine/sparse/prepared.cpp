@@ -3,6 +3,8 @@
 // ranks before they are cut into batches: neighbours in the tree share most of their ancestors.
 #include "sparse/prepared.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -22,7 +24,8 @@ std::size_t Survey::bytes(int threads, Dtype dtype) const {
   const std::size_t pattern_ = (pattern.first.size() + pattern.neighbours.size()) * sizeof(int);
   const std::size_t sweeper = withType(
       dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, plan.coreSize()); });
-  return hierarchyBytes(plan, dtype) + pattern_ + asSize(threads) * sweeper;
+  const std::size_t lists = rounds != nullptr ? rounds->bytes : 0;
+  return hierarchyBytes(plan, dtype) + pattern_ + lists + asSize(threads) * sweeper;
 }
 
 namespace {
@@ -62,6 +65,69 @@ std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates&
 
 namespace {
 
+/// Whether rounds pay. With few threads, an order takes less time. Real weights are added up in
+/// another order then, so for these the number of threads must not decide: they go in rounds if
+/// sweeping takes so long in any case that nobody notices the difference.
+bool roundsPay(const Graph& graph, const Rates& rates) {
+  constexpr int kFewThreads = 3, kFewVertices = 4000, kFewForReals = 60000;
+  if (!isWhole(graph.dtype())) return graph.n > kFewForReals && rates.sources < 0;
+  return graph.n > kFewVertices && omp_get_max_threads() > kFewThreads;
+}
+
+/// Adds what eliminating in rounds finds.
+void surveyInRounds(const Graph& graph, const Rates& rates, Survey& survey) {
+  survey.eliminateMs = millisecondsOf([&] {
+    survey.rounds = eliminateInRounds(graph, rates, omp_get_max_threads());
+    survey.plan = survey.rounds->plan;
+  });
+}
+
+}  // namespace
+
+double surveyMilliseconds(const Graph& graph, const Rates& rates) {
+  const double n = graph.n, edges = static_cast<double>(graph.edgeCount());
+  if (roundsPay(graph, rates))
+    return roundsMilliseconds(graph.n, edges, rates, omp_get_max_threads());
+  return (edges * rates.arc + n * rates.vertex) * 1e3;
+}
+
+Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how) {
+  if (how == Eliminates::kInOrder || (how == Eliminates::kAsPays && !roundsPay(graph, rates)))
+    return surveyOf(graph.n, graph.ends(), rates);
+  Survey result;
+  surveyInRounds(graph, rates, result);
+  return result;
+}
+
+std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates) {
+  if (!roundsPay(graph, rates)) return surveyIfSeparable(graph.n, graph.ends(), rates);
+  Survey result;
+  bool may = false;
+  result.orderMs = millisecondsOf([&] { may = maySeparate(graph.n, graph.ends()); });
+  if (!may) return std::nullopt;
+  surveyInRounds(graph, rates, result);
+  return result;
+}
+
+namespace {
+
+/// The arcs of a survey with these weights.
+template <class T>
+Hierarchy<T> arcsOf(const Survey& survey, const Edges<T>& edges, int threads, Sweeping& done) {
+  Hierarchy<T> all;
+  const bool known = survey.rounds != nullptr && areOf(*survey.rounds, edges);
+  done.eliminate = survey.eliminateMs + millisecondsOf([&] {
+                     if (known)
+                       all = hierarchyOf(*survey.rounds, edges, threads);
+                     else if (survey.rounds != nullptr)
+                       all = build(patternOf(survey.plan.vertices(), edges), survey.plan, edges);
+                     else
+                       all = build(survey.pattern, survey.plan, edges);
+                   });
+  if (!known) done.customise = millisecondsOf([&] { customise(all, threads); });
+  return all;
+}
+
 /// A root of the elimination tree has all gates of the vertices below it as neighbours.
 int gatesOf(const Elimination& plan) {
   int most = 1;
@@ -77,12 +143,9 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const Edges<T>& edges
                                      Sweeping& done) const {
   const Elimination& plan = survey.plan;
   State<T> state;
-  Hierarchy<T> hierarchy;
   done.core = plan.coreSize();
   done.order = survey.orderMs;
-  done.eliminate =
-      survey.eliminateMs + millisecondsOf([&] { hierarchy = build(survey.pattern, plan, edges); });
-  done.customise = millisecondsOf([&] { customise(hierarchy, ways.threads); });
+  Hierarchy<T> hierarchy = arcsOf(survey, edges, ways.threads, done);
   done.solveCore = millisecondsOf([&] {
     if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data());
   });

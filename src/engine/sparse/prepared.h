@@ -15,6 +15,7 @@
 #include "solver/outcome.h"
 #include "solver/plan.h"
 #include "solver/selection.h"
+#include "sparse/cpu_rounds.h"
 #include "sparse/elimination.h"
 #include "sparse/sweep.h"
 #include "sparse/sweep_gpu.h"
@@ -23,8 +24,9 @@ namespace engine::sparse {
 
 /// What is known of a graph before memory is taken for its hierarchy.
 struct Survey {
-  Pattern pattern;
+  Pattern pattern;  ///< empty if the graph was eliminated in rounds
   Elimination plan;
+  std::shared_ptr<const Rounds> rounds;  ///< that made the plan; null: an order did
   double orderMs = 0, eliminateMs = 0;
 
   /// Bytes of host memory that preparing takes, and sweeping with so many threads, with weights of
@@ -37,8 +39,23 @@ struct Survey {
 Survey surveyOf(int n, const EndsOf& edges, const Rates& rates,
                 const EliminationOrder* order = nullptr);
 
-/// The same, if the graph may have small separators (pattern.h): nothing otherwise.
+/// How a graph is surveyed whose weights are known.
+enum class Eliminates {
+  kAsPays,   ///< in rounds, if that is expected to be faster
+  kInOrder,  ///< as surveyOf() does
+  kInRounds  ///< by all threads of the CPU together (cpu_rounds.h)
+};
+
+/// The same of a graph that is held as edges. If it is eliminated in rounds, the survey may still
+/// be followed with other weights of the same edges. Throws Error(kMemory).
+Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how = Eliminates::kAsPays);
+
+/// Milliseconds that it is expected to take, on a CPU.
+double surveyMilliseconds(const Graph& graph, const Rates& rates);
+
+/// A survey, if the graph may have small separators (pattern.h): nothing otherwise.
 std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates& rates);
+std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates);
 
 /// Solves an n×n matrix in host memory in place: the core's.
 using CoreSolver = std::function<void(int n, Elements matrix)>;

@@ -1,0 +1,364 @@
+// What threads of a CPU eliminate in rounds: distances against the plain triple loop, bit for bit
+// (real weights: within the tolerance); arcs and weights against an elimination in a matrix; and
+// the same plan, arcs and weights with any number of threads.
+#include "sparse/cpu_rounds.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apsp.h"
+#include "base/graph.h"
+#include "base/size.h"
+#include "base/tolerance.h"
+#include "dense/plain_cpu.h"
+#include "devices.h"
+#include "generate/generate.h"
+#include "generate/source.h"
+#include "seed.h"
+#include "sparse/hierarchy.h"
+#include "sparse/prepared.h"
+#include "threads.h"
+#include "verify/verify.h"
+
+namespace {
+
+const std::uint32_t kFresh = testSeed();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+using IntEdges = Edges<std::int32_t>;
+
+void join(IntEdges& edges, int a, int b, std::int32_t weight) {
+  edges.push_back({a, b, weight});
+  edges.push_back({b, a, weight});
+}
+
+/// Whole weights as a type: those of int64 take 64 bits, and those of float64 all their digits.
+template <class T>
+Graph as(int n, const IntEdges& edges) {
+  Edges<T> all;
+  for (const auto& edge : edges) {
+    T weight = static_cast<T>(edge.weight);
+    if constexpr (std::is_same_v<T, std::int64_t>) weight *= (std::int64_t{1} << 32) + 1;
+    if constexpr (std::is_same_v<T, double>) weight /= 7;
+    all.push_back({edge.from, edge.to, weight});
+  }
+  return fromEdges(n, std::move(all));
+}
+
+template <class T>
+std::vector<T> byPlainLoopOf(const Graph& graph) {
+  std::vector<T> matrix(asSize(graph.n) * asSize(graph.n));
+  writeMatrix(graph.n, graph.edges<T>(), matrix.data());
+  apspScalar(graph.n, matrix.data());
+  return matrix;
+}
+
+const sparse::CoreSolver kPlain = [](int n, Elements matrix) { apspScalar(n, matrix); };
+
+/// With these, a core of some size pays; as few vertices as possible are in it; all are.
+std::vector<sparse::Rates> someRates() {
+  std::vector<sparse::Rates> rates(3);
+  rates[0].product = 1e-8;
+  rates[1].product = 1;
+  rates[2].relax = 1;
+  rates[2].product = 1e-3;
+  return rates;
+}
+
+template <class T>
+std::vector<T> solvedWith(const sparse::Survey& survey, const Graph& graph, int threads) {
+  Sweeping done;
+  sparse::Prepared ready(survey, graph, {kPlain, threads}, done);
+  std::vector<T> rows(asSize(graph.n) * asSize(graph.n), T(-1));
+  ready.sweep(0, graph.n, rows.data());
+  return rows;
+}
+
+template <class T>
+std::size_t differences(const std::vector<T>& got, const std::vector<T>& expected, int n) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    wrong += !agree(got[i], expected[i], tolerance(n, kDtype<T>, 2));
+  return wrong;
+}
+
+/// The weights of the plan's arcs by an elimination in a matrix, one vertex after the other.
+template <class T>
+void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::string& what) {
+  const sparse::Elimination& plan = rounds.plan;
+  const auto n = asSize(graph.n);
+  std::vector<T> matrix(n * n, kInfinity<T>);
+  const auto rank = [&](int v) { return asSize(plan.rank[asSize(v)]); };
+  std::vector<char> joined(n * n, 0);
+  for (const Edge<T>& edge : graph.edges<T>()) {
+    matrix[rank(edge.from) * n + rank(edge.to)] = edge.weight;
+    joined[rank(edge.from) * n + rank(edge.to)] = joined[rank(edge.to) * n + rank(edge.from)] = 1;
+  }
+  for (std::size_t k = 0; k < asSize(plan.core); ++k)
+    for (std::size_t i = k + 1; i < n; ++i)
+      for (std::size_t j = k + 1; j < n; ++j) {
+        if (i == j || joined[k * n + i] == 0 || joined[k * n + j] == 0) continue;
+        joined[i * n + j] = 1;
+        matrix[i * n + j] = std::min<T>(matrix[i * n + j], matrix[i * n + k] + matrix[k * n + j]);
+      }
+  const auto all = sparse::hierarchyOf(rounds, graph.edges<T>(), 3);
+  std::size_t wrong = 0, arcs = 0;
+  for (int x = 0; x < plan.core; ++x)
+    for (std::size_t a = all.begin(x); a < all.end(x); ++a, ++arcs) {
+      const std::size_t from = asSize(x), to = asSize(all.head[a]);
+      wrong += to <= from || (a > all.begin(x) && all.head[a - 1] >= all.head[a]);
+      wrong += joined[from * n + to] == 0;
+      wrong += all.up[a] != matrix[from * n + to] || all.down[a] != matrix[to * n + from];
+    }
+  std::size_t expected = 0;
+  for (std::size_t x = 0; x < asSize(plan.core); ++x)
+    for (std::size_t to = x + 1; to < n; ++to) expected += joined[x * n + to] != 0;
+  EXPECT_EQ(wrong, 0U) << what;
+  EXPECT_EQ(arcs, expected) << what;
+}
+
+/// That the ranks are a postorder, and the lowest neighbour above each rank is its parent.
+void expectTree(const sparse::Elimination& plan, const std::string& what) {
+  std::vector<char> seen(plan.rank.size(), 0);
+  for (std::size_t v = 0; v < plan.rank.size(); ++v) {
+    seen[asSize(plan.rank[v])] = 1;
+    EXPECT_EQ(asSize(plan.vertex[asSize(plan.rank[v])]), v) << what;
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), plan.vertices()) << what;
+  std::vector<int> size(asSize(plan.core), 1);
+  for (int x = 0; x < plan.core; ++x) {
+    const int parent = plan.parent[asSize(x)];
+    EXPECT_EQ(parent == -1, plan.above[asSize(x)] == 0) << what;
+    if (parent == -1 || parent >= plan.core) continue;
+    EXPECT_GT(parent, x) << what;
+    size[asSize(parent)] += size[asSize(x)];
+  }
+  for (int x = 0; x < plan.core; ++x) {  // x and all below it are next to each other
+    const int parent = plan.parent[asSize(x)];
+    if (parent == -1 || parent >= plan.core) continue;
+    EXPECT_LE(parent - size[asSize(parent)] + 1, x - size[asSize(x)] + 1) << what;
+  }
+}
+
+void expectRight(int n, const IntEdges& edges, const std::string& name) {
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const Graph graph = as<T>(n, edges);
+      const std::vector<T> expected = byPlainLoopOf<T>(graph);
+      for (const sparse::Rates& rates : someRates())
+        for (const int threads : {1, 4}) {
+          const Threads some(threads);
+          const std::string what =
+              fmt::format("{} n={} {} {} threads seed {}", name, n, nameOf(dtype), threads, kFresh);
+          const auto survey = sparse::surveyOf(graph, rates, sparse::Eliminates::kInRounds);
+          ASSERT_NE(survey.rounds, nullptr);
+          expectTree(survey.plan, what);
+          if (n <= 130) expectArcs<T>(*survey.rounds, graph, what);
+          EXPECT_EQ(differences(solvedWith<T>(survey, graph, threads), expected, n), 0U)
+              << what << ", core " << survey.plan.coreSize();
+        }
+    });
+}
+
+TEST(CpuRounds, SolveRandomGraphsOfAllSizes) {
+  const struct {
+    const char* name;
+    int most;  // edges a vertex
+    int least, largest;
+    bool undirected;
+  } kinds[] = {{"few", 1, 1, 100, false},
+               {"like a tree", 2, 1, 100, true},
+               {"some", 3, 0, 9, false},
+               {"zeros", 3, 0, 1, false},
+               {"all zero", 2, 0, 0, true},
+               {"ties", 4, 5, 5, true},
+               {"many", 12, 1, 1000, false},
+               {"large", 3, kInf - 3, kInf - 1, false},
+               {"large sums", 3, kInf / 4 - 2, kInf / 4, true}};
+  Rng rng(kFresh);
+  for (const auto& kind : kinds)
+    for (const int n : {0, 1, 2, 3, 5, 16, 31, 33, 64, 100, 130, 300}) {
+      IntEdges edges;
+      const bool local = uniform(rng, 0, 1) == 1;
+      for (int i = uniform(rng, 0, kind.most * n); i > 0 && n > 1; --i) {
+        const int from = uniform(rng, 0, n - 1);
+        const int to = local ? std::min(n - 1, from + uniform(rng, 0, 4)) : uniform(rng, 0, n - 1);
+        const int weight = uniform(rng, kind.least, kind.largest);
+        edges.push_back({from, to, weight});
+        if (kind.undirected) edges.push_back({to, from, weight});
+      }
+      expectRight(n, edges, kind.name);
+    }
+}
+
+/// A list that grows beyond 128 arcs is given up. Paths between two such vertices are in no list.
+TEST(CpuRounds, GrowingListsAreFrozen) {
+  Rng rng(kFresh);
+  for (const int leaves : {127, 128, 129, 257})
+    for (const int hubs : {1, 2, 3}) {
+      IntEdges edges;
+      for (int leaf = 0; leaf < leaves; ++leaf)
+        for (int hub = 0; hub < hubs; ++hub) join(edges, hub, hubs + leaf, uniform(rng, 1, 1000));
+      if (hubs > 1) edges.push_back({0, 1, uniform(rng, 1, 1000)});
+      expectRight(hubs + leaves, edges, fmt::format("{} hubs", hubs));
+    }
+  for (const int clique : {65, 127, 128, 129, 130, 140}) {
+    IntEdges edges;
+    for (int i = 0; i < clique; ++i)
+      for (int j = 0; j < clique; ++j)
+        if (i != j) edges.push_back({i, j, uniform(rng, 1, 1000)});
+    join(edges, clique - 1, clique, 1);  // and a tail
+    join(edges, clique, clique + 1, 1);
+    expectRight(clique + 2, edges, "clique");
+  }
+  IntEdges hubs;  // several that grow together, and are adjacent to each other
+  for (int hub = 0; hub < 4; ++hub)
+    for (int i = 0; i < 90; ++i) {
+      const int spoke = 4 + 90 * hub + i;
+      join(hubs, hub, spoke, uniform(rng, 1, 1000));
+      join(hubs, (hub + 1) % 4, spoke, uniform(rng, 1, 1000));
+      join(hubs, spoke, 4 + uniform(rng, 0, 359), uniform(rng, 1, 1000));
+    }
+  expectRight(364, hubs, "four hubs");
+  for (const int degree : {3, 8, 20}) {
+    IntEdges edges;
+    constexpr int kVertices = 400;
+    for (int i = 0; i < degree * kVertices / 2; ++i)
+      join(edges, uniform(rng, 0, kVertices - 1), uniform(rng, 0, kVertices - 1),
+           uniform(rng, 0, 1000));
+    expectRight(kVertices, edges, fmt::format("degree {}", degree));
+  }
+}
+
+/// Small graphs beside each other are one graph whose components are solved together.
+TEST(CpuRounds, SolveManySmallGraphs) {
+  constexpr int kGraphs = 60;
+  Rng rng(kFresh);
+  for (int time = 0; time < 8; ++time) {
+    IntEdges edges;
+    int n = 0;
+    for (int graph = 0; graph < kGraphs; ++graph) {
+      const int size = uniform(rng, 1, 12), first = n;
+      const int most = uniform(rng, 0, 3) == 0 ? 0 : uniform(rng, 1, 1 << uniform(rng, 0, 16));
+      for (int i = uniform(rng, 0, 5 * size); i > 0; --i) {
+        const int from = first + uniform(rng, 0, size - 1), to = first + uniform(rng, 0, size - 1);
+        edges.push_back({from, to, uniform(rng, 0, most)});
+        if (uniform(rng, 0, 1) == 0) edges.push_back({to, from, uniform(rng, 0, most)});
+      }
+      n += size;
+    }
+    expectRight(n, edges, fmt::format("small graphs, time {}", time));
+  }
+}
+
+/// A grid, a random graph, and a cube, with weights that are rounded when they are added.
+std::vector<Graph> graphsOfReals() {
+  Spec grid = specOf(familyIndex("grid"), 6400, kFresh), random = grid;
+  random.family = familyIndex("sparse");
+  random.n = 1500;
+  random.degree = 3;
+  grid.dtype = random.dtype = Dtype::kFloat32;
+  Rng rng(kFresh);
+  IntEdges cube;
+  constexpr int kSide = 12, kCube = kSide * kSide * kSide;
+  for (int i = 0; i < kCube; ++i)
+    for (const int step : {1, kSide, kSide * kSide})
+      if (i / step % kSide + 1 < kSide) cube.push_back({i, i + step, uniform(rng, 1, 1'000'000)});
+  std::vector<Graph> all;
+  all.push_back(generate(grid));
+  all.push_back(generate(random));
+  all.push_back(as<float>(kCube, cube));
+  return all;
+}
+
+/// Nothing depends on how the vertices are divided, and sums of reals depend on nothing else.
+TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
+  for (const Graph& graph : graphsOfReals()) {
+    const auto& edges = graph.edges<float>();
+    const auto one = sparse::eliminateInRounds(graph, {}, 1);
+    auto expected = sparse::hierarchyOf(*one, edges, 1);
+    EXPECT_GT(one->rounds, 5);
+    EXPECT_LT(one->plan.coreSize(), graph.n);
+    const std::vector<float> core(expected.between.data().as<float>(),
+                                  expected.between.data().as<float>() + expected.between.size());
+    apspScalar(expected.coreSize(), expected.between.data());
+    const auto left = sparse::prune(expected, 1);
+    for (int threads = 1; threads <= 16; ++threads) {
+      sparse::Rates rates;
+      rates.threads = threads;
+      const auto other = sparse::eliminateInRounds(graph, rates, threads);
+      EXPECT_EQ(one->rounds, other->rounds);
+      EXPECT_EQ(one->plan.rank, other->plan.rank) << threads << " threads seed " << kFresh;
+      EXPECT_EQ(one->plan.parent, other->plan.parent);
+      EXPECT_EQ(one->plan.above, other->plan.above);
+      auto all = sparse::hierarchyOf(*other, edges, threads);
+      EXPECT_EQ(expected.head, all.head);
+      EXPECT_TRUE(std::equal(core.begin(), core.end(), all.between.data().as<float>()));
+      apspScalar(all.coreSize(), all.between.data());
+      const auto also = sparse::prune(all, threads);
+      EXPECT_EQ(expected.up, all.up) << threads << " threads seed " << kFresh;
+      EXPECT_EQ(expected.down, all.down);
+      EXPECT_EQ(left.up.first, also.up.first);
+      EXPECT_EQ(left.down.first, also.down.first);
+    }
+  }
+}
+
+/// A plan is kept, and followed with other weights of the same edges.
+TEST(CpuRounds, MayBeFollowedWithOtherWeights) {
+  Rng rng(kFresh);
+  Graph graph = generate(specOf(familyIndex("grid"), 900, kFresh));
+  const auto survey = sparse::surveyOf(graph, someRates()[0], sparse::Eliminates::kInRounds);
+  EXPECT_TRUE(sparse::areOf(*survey.rounds, graph.edges<std::int32_t>()));
+  EXPECT_FALSE(sparse::areOf(*survey.rounds, Edges<float>()));
+  graph.edges<std::int32_t>().back().weight += 1;
+  EXPECT_FALSE(sparse::areOf(*survey.rounds, graph.edges<std::int32_t>()));
+  for (auto& edge : graph.edges<std::int32_t>()) edge.weight = uniform(rng, 0, 1000);
+  EXPECT_EQ(solvedWith<std::int32_t>(survey, graph, 2), byPlainLoopOf<std::int32_t>(graph));
+}
+
+/// A path is eliminated in few rounds, and to the end. The hub of a star goes last.
+TEST(CpuRounds, PathsAndStarsTakeFewRounds) {
+  IntEdges path, star;
+  for (int i = 1; i < 4000; ++i) {
+    join(path, i - 1, i, i);
+    join(star, 0, i, i);
+  }
+  const auto eliminated = [](const IntEdges& edges) {
+    return sparse::eliminateInRounds(as<std::int32_t>(4000, edges), {}, 2);
+  };
+  EXPECT_LE(eliminated(path)->rounds, 60);
+  EXPECT_LE(eliminated(path)->plan.coreSize(), 200);
+  EXPECT_LE(eliminated(star)->rounds, 2);
+  EXPECT_LE(eliminated(star)->plan.coreSize(), 1);
+}
+
+/// With whole weights, the number of threads decides; with real ones, it does not.
+TEST(CpuRounds, ThreadsDoNotChooseTheWayOfReals) {
+  const Spec spec = specOf(familyIndex("grid"), 4900, kFresh);
+  Graph graph = generate(spec);
+  const auto inRounds = [&](int threads) {
+    const Threads some(threads);
+    return sparse::surveyOf(graph, {}).rounds != nullptr;
+  };
+  EXPECT_FALSE(inRounds(1));
+  EXPECT_FALSE(inRounds(2));
+  EXPECT_TRUE(inRounds(8));
+  convert(graph, Dtype::kFloat32);
+  EXPECT_EQ(inRounds(1), inRounds(8));
+}
+
+}  // namespace
