@@ -878,15 +878,21 @@ class Sweeps : public RowSource {
   void rows(int first, int count, Elements out) override {
     const auto n = asSize(graph_.vertices());
     if (n == 0 || count == 0) return;
-    if (!transposed_)
-      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(count));
     const GpuMemory memory(n * asSize(count) * sizeof(T));
-    T* const columns = memory.at<T>(0);
-    transposed_->fillColumns({columns, asSize(count), first, count});
+    T* const turned = memory.at<T>(0);
+    columns(first, count, asSize(count), turned);
     transpose<T>
         <<<dim3(blocksFor(graph_.vertices(), kWarp), blocksFor(count, kWarp)), dim3(kWarp, 8)>>>(
-            columns, asSize(count), graph_.vertices(), count, out.as<T>(), n);
+            turned, asSize(count), graph_.vertices(), count, out.as<T>(), n);
     CHECK_CUDA(cudaGetLastError());
+  }
+
+  bool columns(int first, int count, std::size_t stride, Elements out) override {
+    if (graph_.vertices() == 0 || count == 0) return true;
+    if (!transposed_)
+      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(count));
+    transposed_->fillColumns({out.as<T>(), stride, first, count});
+    return true;
   }
 
  private:

@@ -106,10 +106,21 @@ std::string foundText(const QuestionFlags& o, const Problem& problem, const Near
   const auto entries = static_cast<double>(found.rows->entries());
   std::string asked = o.nearest ? fmt::format("nearest {}", *o.nearest) : "";
   if (o.limit) asked += fmt::format("{}up to {}", asked.empty() ? "" : ", ", *o.limit);
-  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms{}\n",
+  const bool gpu = found.device == DeviceKind::kGpu;
+  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms{}{}\n",
                      asked, counted(found.rows->entries(), "distance"),
                      pairs > 0 ? 100 * entries / pairs : 0, nameOf(found.by), found.milliseconds,
-                     ranks > 1 ? fmt::format(", on {} ranks", ranks) : "");
+                     ranks > 1 ? fmt::format(", on {} ranks", ranks) : "",
+                     gpu ? ", on the GPU" : "");
+}
+
+/// Where the small distances may be found: on a GPU if it is asked for, or might take less time.
+const Device& deviceFor(const SolveFlags& o, const Problem& problem, const Nearness& near) {
+  if (o.device == "gpu") return chooseDevice(o.device, o.output);
+  std::string why;
+  const Device* gpu = nullptr;
+  if (o.device == "auto" && mayPayOnGpu(problem, near)) gpu = findGpu(why);
+  return gpu != nullptr ? *gpu : cpuDevice;
 }
 
 Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
@@ -117,18 +128,18 @@ Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
   const std::string names = source.names();
   const auto wanted = wantedOf(o, source.graph.n(), names);
   const Problem problem{source.graph, wanted.get()};
-  const bool gpu = o.device == "gpu";
-  const Device& device = gpu ? chooseDevice(o.device, o.output) : cpuDevice;
+  if (o.device == "gpu") chooseDevice(o.device, o.output);  // there is one
   const auto file = o.distances.empty() ? nullptr : std::make_unique<OutputFile>(o.distances);
   Nearness near;
   if (asked.limit) near.limit = *asked.limit;
   near.nearest = asked.nearest;
   near.paths = asked.paths;
   const bool onRanks = together(o, processes);
+  const Device& device = onRanks ? cpuDevice : deviceFor(o, problem, near);
   const NearRows found =
       onRanks ? processes->near(problem, near)
-              : findNear(problem, Execution{device}, findSolver("apsp", device.kind()), near,
-                         gpu ? std::optional(NearBy::kWhole) : std::nullopt);
+              : findNear(problem, Execution{device}, findSolver("apsp", device.kind()), near, {},
+                         o.device == "gpu");
   o.output.say(foundText(asked, problem, found, onRanks ? processes->ranks().size() : 1));
   if (file == nullptr) return Exit::kOk;
   const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
