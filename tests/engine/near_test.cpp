@@ -251,7 +251,8 @@ class NearOnGpu : public OnGpu<NearTest> {
     const Solver whole = findSolver("apsp", DeviceKind::kGpu);
     for (const auto by :
          {std::optional(NearBy::kSweep), std::optional(NearBy::kWhole), std::optional<NearBy>()}) {
-      const NearRows found = findNear(problem, Execution{*gpu_}, whole, asked, by, true);
+      const NearRows found =
+          findNear(problem, Execution{*gpu_}, whole, asked, by, NearPlace::kThere);
       const char* const name = by ? nameOf(*by) : "either";
       if (by) {
         ASSERT_EQ(DeviceKind::kGpu, found.device) << name;
@@ -387,13 +388,13 @@ TEST_F(NearOnGpu, WhatAGpuDoesNotFind) {
   const Matrix all = byPlainLoop(graph);
   const Solver whole = findSolver("apsp", DeviceKind::kGpu);
   const Execution where{*gpu_};
-  EXPECT_THROW(findNear({graph}, where, whole, {-1, {}}, {}, true), Error);
-  EXPECT_FALSE(mayPayOnGpu({graph}, {5, {}}));
-  EXPECT_EQ(DeviceKind::kCpu, findNear({graph}, where, whole, {5, {}}).device) << "too small";
+  EXPECT_THROW(findNear({graph}, where, whole, {-1, {}}, {}, NearPlace::kThere), Error);
+  for (const NearPlace place : {NearPlace::kCpu, NearPlace::kEither})
+    EXPECT_EQ(DeviceKind::kCpu, findNear({graph}, where, whole, {5, {}}, {}, place).device);
   Selection mixed = some(200, true);
   for (const Nearness& asked : {Nearness{8, {}}, Nearness{HUGE_VAL, 3}}) {
     const Problem problem{graph, &mixed};
-    const NearRows found = findNear(problem, where, whole, asked, {}, true);
+    const NearRows found = findNear(problem, where, whole, asked, {}, NearPlace::kThere);
     for (int i = 0; i < problem.rows(); ++i)
       ASSERT_EQ(rightRow<std::int32_t>(problem, all, asked, i), rowOf(*found.rows, i));
   }
@@ -415,18 +416,17 @@ TEST_F(NearOnGpu, IsChosenWhereItIsFaster) {
     if (v + kSide < n && below(4) > 0) join(v, v + kSide);
   }
   const ProblemGraph graph(fromEdges(n, std::move(edges)));
-  const Solver whole = findSolver("apsp", DeviceKind::kGpu);
+  const Solver whole = findSolver("apsp", DeviceKind::kCpu);
+  const Execution where{cpuDevice};
   const Nearness asked{150, {}};
-  ASSERT_TRUE(mayPayOnGpu({graph}, asked));
-  const NearRows chosen = findNear({graph}, Execution{*gpu_}, whole, asked);
+  const NearRows chosen = findNear({graph}, where, whole, asked, {}, NearPlace::kEither);
   EXPECT_EQ(DeviceKind::kGpu, chosen.device);
   EXPECT_EQ(NearBy::kSweep, chosen.by);
-  const NearRows right =
-      findNear({graph}, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu), asked);
+  const NearRows right = findNear({graph}, where, whole, asked);
   EXPECT_EQ(DeviceKind::kCpu, right.device);
   expectSame<std::int32_t>(*right.rows, *chosen.rows, nameOf(right.by));
-  EXPECT_EQ(DeviceKind::kCpu, findNear({graph}, Execution{*gpu_}, whole, {1, {}}).device)
-      << "a search finds next to nothing in no time";
+  const NearRows few = findNear({graph}, where, whole, {1, {}}, {}, NearPlace::kEither);
+  EXPECT_EQ(DeviceKind::kCpu, few.device) << "a search finds next to nothing in no time";
 }
 
 TEST_F(NearTest, ASetIsReadInBothDirections) {

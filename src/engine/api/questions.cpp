@@ -60,12 +60,11 @@ apsp_status findNearIn(const apsp_graph* graph, const Nearness& asked, const aps
            [&](const apsp_options& o, const ProblemGraph& problem, const Execution& where,
                const Solver& whole) {
              const Selection wanted = selectionOf(*graph, o);
-             const Problem there{problem, wanted.all() ? nullptr : &wanted};
-             const bool either = o.place == APSP_ANYWHERE && mayPayOnGpu(there, asked);
-             const Device& device = either ? deviceAt(o.place) : where.device;
-             NearRows found = findNear(there, Execution{device},
-                                       either ? findSolver("apsp", device.kind()) : whole, asked,
-                                       {}, o.place == APSP_GPU);
+             const NearPlace place = o.place == APSP_GPU        ? NearPlace::kThere
+                                     : o.place == APSP_ANYWHERE ? NearPlace::kEither
+                                                                : NearPlace::kCpu;
+             NearRows found = findNear({problem, wanted.all() ? nullptr : &wanted}, where, whole,
+                                       asked, {}, place);
              throwIfCancelled();
              *near = new apsp_near{{}, std::move(found.rows)};
            });

@@ -56,8 +56,11 @@ constexpr double kLabelMs = 1e-4;
 constexpr double kFoundMs = 9e-6;
 /// Searches that are made to tell what the others take.
 constexpr int kProbes = 8;
-/// A GPU makes all rows, so it is not asked for fewer than this part of them, or in small graphs.
-constexpr int kSmallPart = 16, kFewOnGpu = 20000;
+/// A GPU makes all rows, so it is not asked for fewer than this part of them.
+constexpr int kSmallPart = 16;
+/// Milliseconds that a GPU must have to make all rows, if it is to be looked for: to start it takes
+/// longer.
+constexpr double kWorthLooking = 20;
 /// On a GPU, eliminating may be expected to take this part of the time that sweeping may take; and
 /// that is this part of the dense solver's, or what filtering takes for each distance.
 constexpr double kWorthEliminating = 0.4, kWorthSweeping = 0.05, kFilterMs = 69e-9;
@@ -243,10 +246,13 @@ void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRow
 template <class T>
 class Answer {
  public:
-  Answer(const Problem& problem, const Execution& where, const Solver& whole, const Nearness& asked)
+  Answer(const Problem& problem, const Execution& where, const Solver& whole, const Nearness& asked,
+         NearPlace place)
       : problem_(problem),
         where_(where),
         whole_(whole),
+        place_(place),
+        gpu_(where.device.kind() == DeviceKind::kGpu ? &where.device : nullptr),
         wanted_(asked),
         asked_(askedOf<T>(problem, asked)),
         list_(problem.graph.onHost().dense() ? std::optional(asEdges(problem.graph.onHost()))
@@ -256,17 +262,20 @@ class Answer {
         threads_(std::max(1, omp_get_max_threads())) {}
 
   /// Fills the rows, and says how, and how to find the paths if these are wanted.
-  void into(NearRows& found, std::optional<NearBy> wanted, bool there) {
-    const auto onGpu = keepsOnGpu(wanted) ? byGpu(*found.rows, wanted, there) : std::nullopt;
+  void into(NearRows& found, std::optional<NearBy> wanted) {
+    const bool there = place_ == NearPlace::kThere;
+    const auto onGpu = mayKeepOnGpu(wanted) ? byGpu(*found.rows, wanted) : std::nullopt;
     if (onGpu) {
       found.by = *onGpu;
       found.device = DeviceKind::kGpu;
     } else {
-      if (!wanted && there) wanted = NearBy::kWhole;
-      fill(found, wanted);
+      fill(found, !wanted && there ? std::optional(NearBy::kWhole) : wanted);
     }
     if (wanted_.paths && !found.paths) found.paths = pathsBySearch(problem_, *found.rows);
   }
+
+  /// Milliseconds that it took to look for a GPU and to start it.
+  double lookingMs() const { return looking_; }
 
  private:
   /// By the CPU, or if all rows are wanted, by where's device.
@@ -344,43 +353,54 @@ class Answer {
   }
 
   /// Whether what is asked for can be kept of rows in GPU memory, and these are worth making.
-  bool keepsOnGpu(std::optional<NearBy> wanted) const {
+  bool mayKeepOnGpu(std::optional<NearBy> wanted) const {
     const int n = lists_.vertices(), count = static_cast<int>(asked_.sources.size());
-    if (where_.device.kind() != DeviceKind::kGpu || count == 0) return false;
-    if (asked_.nearest || !asked_.ascending) return false;
-    return wanted ? *wanted == NearBy::kSweep || *wanted == NearBy::kWhole
-                  : count >= n / kSmallPart;
+    if (count == 0 || asked_.nearest || !asked_.ascending) return false;
+    if (wanted) return gpu_ != nullptr && (*wanted == NearBy::kSweep || *wanted == NearBy::kWhole);
+    if (count < n / kSmallPart || place_ == NearPlace::kCpu) return false;
+    return place_ == NearPlace::kThere ? gpu_ != nullptr : isWhole(kDtype<T>) && !isUnsafe();
   }
 
   /// Fills the rows on the GPU, and returns how. Nothing if it cannot, or if the CPU is expected to
   /// take less time and there is a choice.
-  std::optional<NearBy> byGpu(SparseRows& rows, std::optional<NearBy> wanted, bool there) {
-    using search::sweepNearOnGpu;
+  std::optional<NearBy> byGpu(SparseRows& rows, std::optional<NearBy> wanted) {
     const search::SmallAsked small{lists_.vertices(), Number(asked_.limit), asked_.sources,
                                    asked_.columns};
+    const auto sweeps = [&](double most) {
+      return search::sweepNearOnGpu(*gpu_, graph_, small, rows, most);
+    };
+    bool whole = wanted == NearBy::kWhole;
     if (wanted == NearBy::kSweep) {
-      if (sweepNearOnGpu(where_.device, graph_, small, rows)) return NearBy::kSweep;
-      return std::nullopt;
+      if (sweeps(std::numeric_limits<double>::infinity())) return NearBy::kSweep;
+    } else if (!wanted && place_ == NearPlace::kThere) {
+      const double most = solvingOnGpuMs();
+      if (maySweepOnGpu(most) && sweeps(most)) return NearBy::kSweep;
+      whole = true;
+    } else if (!wanted && findsGpu()) {
+      const double most = cpuMs() - bringingMs();
+      if (maySweepOnGpu(most) && sweeps(most)) return NearBy::kSweep;
+      whole = denseOnGpuMs() < most && fitsGpu();
     }
-    if (!wanted) {
-      if (!there && (!isWhole(kDtype<T>) || isUnsafe())) return std::nullopt;
-      const double all = there ? solvingOnGpuMs() : cpuMs();
-      const double bringing = there ? 0 : bringingMs();
-      if (maySweepOnGpu(all - bringing) &&
-          sweepNearOnGpu(where_.device, graph_, small, rows, all - bringing))
-        return NearBy::kSweep;
-      if (!there && (denseOnGpuMs() + bringing >= all || !fitsGpu())) return std::nullopt;
+    return whole && wholeOnGpu(small, rows) ? std::optional(NearBy::kWhole) : std::nullopt;
+  }
+
+  /// Looks for a GPU if the CPU takes so long that it may pay. Returns whether there is one.
+  bool findsGpu() {
+    if (gpu_ == nullptr && cpuMs() - bringingMs() >= kWorthLooking) {
+      std::string why;
+      looking_ += millisecondsOf([&] { gpu_ = findGpu(why); });
     }
-    return wholeOnGpu(small, rows) ? std::optional(NearBy::kWhole) : std::nullopt;
+    return gpu_ != nullptr;
   }
 
   /// Returns false if there is no room for it.
   bool wholeOnGpu(const search::SmallAsked& small, SparseRows& rows) try {
     const Problem whole{problem_.graph};
-    const auto run = whole_.prepare(whole, where_);
+    const Execution there{*gpu_, {}, false, nullptr, where_.sharers};
+    const auto run = findSolver("apsp", DeviceKind::kGpu).prepare(whole, there);
     run->reset();
     run->solve();
-    search::keepNearOnGpu(where_.device, run->distances(), small, rows);
+    search::keepNearOnGpu(*gpu_, run->distances(), small, rows);
     return true;
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory) throw;
@@ -404,13 +424,11 @@ class Answer {
   }
 
   double denseOnGpuMs() const {
-    return sparse::denseMilliseconds(lists_.vertices(), sparse::ratesOn(where_.device, kDtype<T>));
+    return sparse::denseMilliseconds(lists_.vertices(), sparse::ratesOn(*gpu_, kDtype<T>));
   }
 
   /// Whether the GPU has room for the matrix, and for as much again.
-  bool fitsGpu() const {
-    return matrixBytes(lists_.vertices(), kDtype<T>) * 2 < where_.device.freeBytes();
-  }
+  bool fitsGpu() const { return matrixBytes(lists_.vertices(), kDtype<T>) * 2 < gpu_->freeBytes(); }
 
   /// Milliseconds that the GPU is expected to take to solve the whole graph, if it is no road map.
   double solvingOnGpuMs() const {
@@ -439,6 +457,8 @@ class Answer {
   const Problem& problem_;
   const Execution& where_;
   const Solver& whole_;
+  const NearPlace place_;
+  const Device* gpu_;  // null: there is none, or nobody has looked yet
   const Nearness wanted_;
   const Asked<T> asked_;
   const std::optional<Graph> list_;  // the edges of a matrix
@@ -447,6 +467,7 @@ class Answer {
   const int threads_;
   std::optional<sparse::Survey> survey_;
   std::optional<Guess> guess_;
+  double looking_ = 0;
 };
 
 /// The small distances of all rows of a solve.
@@ -482,22 +503,21 @@ std::unique_ptr<SparseRows> smallOf(const Distances& distances, const Nearness& 
   return rows;
 }
 
-bool mayPayOnGpu(const Problem& problem, const Nearness& asked) {
-  const int n = problem.graph.n();
-  return !asked.nearest && n >= kFewOnGpu && problem.rows() >= n / kSmallPart;
-}
-
 NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
-                  const Nearness& asked, std::optional<NearBy> by, bool there) {
+                  const Nearness& asked, std::optional<NearBy> by, NearPlace place) {
   require(asked, problem.columns());
   const Dtype dtype = problem.graph.dtype();
   NearRows found{std::make_unique<SparseRows>(problem.rows(), problem.columns(), dtype)};
   problem.graph.onHost();
-  found.milliseconds = millisecondsOf([&] {
+  double looking = 0;
+  const double all = millisecondsOf([&] {
     withType(dtype, [&](auto zero) {
-      Answer<decltype(zero)>(problem, where, whole, asked).into(found, by, there);
+      Answer<decltype(zero)> answer(problem, where, whole, asked, place);
+      answer.into(found, by);
+      looking = answer.lookingMs();
     });
   });
+  found.milliseconds = all - looking;
   return found;
 }
 

@@ -35,19 +35,23 @@ struct NearRows {
   double milliseconds = 0;
 };
 
-/// Answers for the sources and targets of the problem, whose columns are counted as in its tables.
-/// Of targets that are equally far, those of the smaller columns are the nearer ones. The
-/// work is done on the CPU by where's number of threads; if where's device is a GPU, it does the
-/// work if that is expected to take less time, and to give the same bits. whole: a solver for
-/// where's device. by: as the fastest is expected, unless a test says it. there: on that device,
-/// whatever it takes. No weight is below 0. Throws Error(kUsage) if the limit is negative or no
-/// number, if `nearest` is negative or above the number of targets, or if a target comes twice;
-/// RangeError if a distance reaches the infinity of its type; Error(kMemory), Error(kGpu).
-NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
-                  const Nearness& asked, std::optional<NearBy> by = {}, bool there = false);
+/// Where rows are found.
+enum class NearPlace {
+  kCpu,     ///< on the CPU, unless a test says by which way
+  kEither,  ///< on the CPU, or on a GPU if that is expected to take less time for the same bits
+  kThere,   ///< on where's device
+};
 
-/// Whether a GPU might take less time than a CPU. Otherwise it takes longer to look for one.
-bool mayPayOnGpu(const Problem& problem, const Nearness& asked);
+/// Answers for the sources and targets of the problem, whose columns are counted as in its tables.
+/// Of targets that are equally far, those of the smaller columns are the nearer ones. The CPU works
+/// with where's number of threads. whole: a solver for where's device. by: as the fastest is
+/// expected, unless a test says it. No weight is below 0. Throws Error(kUsage) if the limit is
+/// negative or no number, if `nearest` is negative or above the number of targets, or if a target
+/// comes twice; RangeError if a distance reaches the infinity of its type; Error(kMemory),
+/// Error(kGpu).
+NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
+                  const Nearness& asked, std::optional<NearBy> by = {},
+                  NearPlace place = NearPlace::kCpu);
 
 /// The same of distances that a solve has found, by looking at all of them. Any limit but NaN will
 /// do, and any number of targets. Throws Error(kMemory).

@@ -8,6 +8,7 @@
 #include "search/near_gpu.h"
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,12 +26,14 @@ namespace engine::search {
 
 namespace {
 
-/// Milliseconds for each 32-bit distance, to sweep it and to look at it; to look at it; and for
-/// each byte of the answer, to bring it and to put it into its row.
-constexpr double kSweepMs = 2.4e-9, kLookMs = 1.2e-9, kByteMs = 4e-8;
+/// Milliseconds to look at a 32-bit distance; and for each byte of the answer, to bring it and to
+/// put it into its row.
+constexpr double kLookMs = 1.2e-9, kByteMs = 4e-8;
 /// Milliseconds that nobody can do without: page-locked memory, launches, and waiting for them.
 constexpr double kLeastMs = 2;
 constexpr int kLanes = 32;
+/// Of the free memory of the GPU, a band takes one such part at the most.
+constexpr int kOfFree = 4;
 
 double distancesOf(int n, Dtype dtype) {
   return static_cast<double>(n) * n * static_cast<double>(sizeOf(dtype)) / 4;
@@ -40,17 +43,18 @@ double distancesOf(int n, Dtype dtype) {
 class BandPlace {
  public:
   BandPlace(const Device& gpu, int n, Dtype dtype, const SweepBands& bands) {
+    const GpuSize size = presentGpuSize();
     const std::size_t column = asSize(std::max(1, n)) * sizeOf(dtype);
+    const std::size_t bytes = std::min(bands.bytes, size.bytes / kOfFree);
     const int most =
-        static_cast<int>(std::clamp<std::size_t>(bands.bytes / column, 1, asSize(ceilToLanes(n))));
-    const int busy = sourcesAtOnceOnGpu();
-    int width = most < busy ? most : most / busy * busy;
+        static_cast<int>(std::clamp<std::size_t>(bytes / column, 1, asSize(ceilToLanes(n))));
+    int width = most < size.sources ? most : most / size.sources * size.sources;
     if (bands.sources > 0) width = std::min(bands.sources, most);
     for (;; width /= 2) {
       stride_ = asSize(ceilToLanes(width));
       sources_ = std::min(bands.sources > 0 ? width : static_cast<int>(stride_), n);
       try {
-        memory_.emplace(gpu, dtype, asSize(n) * stride_);
+        memory_.emplace(gpu, dtype, asSize(n) * stride_, true);  // the next call finds it again
         return;
       } catch (const Error& error) {
         if (error.code != ErrorCode::kMemory || width <= kLanes) throw;
@@ -71,13 +75,11 @@ class BandPlace {
 };
 
 /// Sweeps bands of the sources that are asked for.
-void sweepBands(const Device& gpu, RowSource& source, const SmallAsked& asked, SparseRows& rows,
-                const SweepBands& bands) {
+void sweepBands(RowSource& source, const SmallAsked& asked, const SparseRows& rows,
+                const BandPlace& place, SmallOnGpu& small) {
   const int n = asked.n;
   std::vector<int> wanted = asked.sources;
   std::sort(wanted.begin(), wanted.end());
-  const BandPlace place(gpu, n, rows.dtype(), bands);
-  const auto small = smallOnGpu(asked, rows, bands.small);
   Progress progress("searching", asSize(n));
   bool turned = true;  // as sweeps write it
   for (auto next = wanted.begin(); next != wanted.end() && rows.hasRoom();) {
@@ -85,11 +87,11 @@ void sweepBands(const Device& gpu, RowSource& source, const SmallAsked& asked, S
     const int first = *next, count = std::min(place.sources(), n - first);
     turned = turned && source.columns(first, count, place.stride(), place.data());
     if (!turned) source.rows(first, count, place.data());
-    small->add({first, count, turned ? 1 : asSize(n), turned ? place.stride() : 1, place.data()});
+    small.add({first, count, turned ? 1 : asSize(n), turned ? place.stride() : 1, place.data()});
     next = std::lower_bound(next, wanted.end(), first + count);
     progress.advance(asSize(count));
   }
-  small->finish();
+  small.finish();
 }
 
 }  // namespace
@@ -100,21 +102,22 @@ double bringingMilliseconds(int n, Dtype dtype, double answers) {
   return kLeastMs + std::max(looking, bringing);
 }
 
-double sweepingOnGpuMilliseconds(const Graph& graph, double answers) {
-  return sparse::gpuEliminationMilliseconds(graph.n, graph.edgeCount()) +
-         kSweepMs * distancesOf(graph.n, graph.dtype()) +
-         bringingMilliseconds(graph.n, graph.dtype(), answers);
-}
-
 bool sweepNearOnGpu(const Device& gpu, const Graph& graph, const SmallAsked& asked,
                     SparseRows& rows, double most, const SweepBands& bands) {
   try {
+    // To map memory takes a while, in which the GPU eliminates.
+    auto mapped = std::async(std::launch::async, [&, present = presentGpu()] {
+      makePresent(present);
+      return std::make_unique<BandPlace>(gpu, asked.n, rows.dtype(), bands);
+    });
+    const auto small = smallOnGpu(asked, rows, bands.small);
     const auto found = sparse::eliminateOnGpu(graph);
     if (found == nullptr || found->expected > most) return false;
     const auto core = [&](int size, Elements matrix) { solveOnGpu(gpu, size, matrix, {}); };
     Sweeping done;
     const auto source = found->sweeps(core, 0, done);
-    sweepBands(gpu, *source, asked, rows, bands);
+    const auto place = mapped.get();
+    sweepBands(*source, asked, rows, *place, *small);
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory) throw;
     return false;

@@ -9,9 +9,8 @@
 
 namespace engine::search {
 
-/// Milliseconds that a GPU is expected to take for the distances up to a limit, of which there will
-/// be so many, to sweep all and to bring these; with what eliminating takes, or without.
-double sweepingOnGpuMilliseconds(const Graph& graph, double answers);
+/// Milliseconds that are expected to be taken by looking at all distances in GPU memory, and by
+/// bringing those that are small, of which there will be so many.
 double bringingMilliseconds(int n, Dtype dtype, double answers);
 
 /// How much is swept at a time.

@@ -7,8 +7,8 @@ std::unique_ptr<SmallOnGpu> smallOnGpu(const SmallAsked&, SparseRows&, const Sma
   return nullptr;
 }
 
-int sourcesAtOnceOnGpu() {
-  return 1;
+GpuSize presentGpuSize() {
+  return {};
 }
 
 }  // namespace engine::search

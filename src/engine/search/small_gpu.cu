@@ -194,6 +194,8 @@ class Small : public SmallOnGpu {
     upload(at_.sources, sources_);
     upload(at_.wanted, wanted);
     upload(at_.columns, asked.columns);
+    const std::size_t most = asked.sources.size() * asSize(asked.n);
+    Locked::ofThread(2 * bytesOf(std::min(sizes.chunk, most)));  // before time matters
   }
 
   /// A copy that an exception left behind writes to page-locked memory of the thread.
@@ -329,6 +331,11 @@ class Small : public SmallOnGpu {
     return memory_ ? memory_->template at<int>(room_ * sizeof(T)) : nullptr;
   }
 
+  /// Of page-locked memory for so many distances with their columns.
+  static std::size_t bytesOf(std::size_t entries) {
+    return ceilDiv(entries, std::size_t{64}) * 64 * (sizeof(T) + sizeof(int));
+  }
+
   /// To these places: of each row of found_.
   void bring(const std::vector<SparseRows::Places>& places) {
     std::vector<Chunk> chunks;
@@ -341,7 +348,7 @@ class Small : public SmallOnGpu {
       begin = end;
     }
     if (chunks.empty()) return;
-    const std::size_t half = ceilDiv(largest, std::size_t{64}) * 64 * (sizeof(T) + sizeof(int));
+    const std::size_t half = bytesOf(largest);
     char* const here = Locked::ofThread(2 * half).data();
     const auto partOf = [&](std::size_t c) { return here + c % 2 * half; };
     stream_.wait(written_);
@@ -405,8 +412,12 @@ std::unique_ptr<SmallOnGpu> smallOnGpu(const SmallAsked& asked, SparseRows& rows
   });
 }
 
-int sourcesAtOnceOnGpu() {
-  return Gpu().processors * kOfMultiprocessor;
+GpuSize presentGpuSize() {
+  GpuSize size;
+  std::size_t total = 0;
+  CHECK_CUDA(cudaMemGetInfo(&size.bytes, &total));
+  size.sources = Gpu().processors * kOfMultiprocessor;
+  return size;
 }
 
 }  // namespace engine::search

@@ -32,7 +32,7 @@ struct DistanceBand {
 struct SmallSizes {
   std::size_t bits = std::size_t{1} << 31;     ///< of rows whose small distances are marked
   std::size_t waiting = std::size_t{1} << 25;  ///< small distances that wait in GPU memory
-  std::size_t chunk = std::size_t{1} << 20;    ///< of them, what comes to the host by one copy
+  std::size_t chunk = std::size_t{1} << 19;    ///< of them, what comes to the host by one copy
 };
 
 class SmallOnGpu {
@@ -52,7 +52,12 @@ class SmallOnGpu {
 std::unique_ptr<SmallOnGpu> smallOnGpu(const SmallAsked& asked, SparseRows& rows,
                                        const SmallSizes& sizes = {});
 
-/// So many sources, each a lane's, keep all multiprocessors of the present GPU busy.
-int sourcesAtOnceOnGpu();
+/// Of the present GPU: so many sources, each a lane's, keep all multiprocessors busy; and the bytes
+/// of its memory that are free, without those that its pool keeps.
+struct GpuSize {
+  int sources = 1;
+  std::size_t bytes = 0;
+};
+GpuSize presentGpuSize();
 
 }  // namespace engine::search

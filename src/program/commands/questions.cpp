@@ -114,32 +114,25 @@ std::string foundText(const QuestionFlags& o, const Problem& problem, const Near
                      gpu ? ", on the GPU" : "");
 }
 
-/// Where the small distances may be found: on a GPU if it is asked for, or might take less time.
-const Device& deviceFor(const SolveFlags& o, const Problem& problem, const Nearness& near) {
-  if (o.device == "gpu") return chooseDevice(o.device, o.output);
-  std::string why;
-  const Device* gpu = nullptr;
-  if (o.device == "auto" && mayPayOnGpu(problem, near)) gpu = findGpu(why);
-  return gpu != nullptr ? *gpu : cpuDevice;
-}
-
 Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
   const QuestionFlags& asked = o.questions;
   const std::string names = source.names();
   const auto wanted = wantedOf(o, source.graph.n(), names);
   const Problem problem{source.graph, wanted.get()};
-  if (o.device == "gpu") chooseDevice(o.device, o.output);  // there is one
+  const bool gpu = o.device == "gpu";
+  const Device& device = gpu ? chooseDevice(o.device, o.output) : cpuDevice;
   const auto file = o.distances.empty() ? nullptr : std::make_unique<OutputFile>(o.distances);
   Nearness near;
   if (asked.limit) near.limit = *asked.limit;
   near.nearest = asked.nearest;
   near.paths = asked.paths;
   const bool onRanks = together(o, processes);
-  const Device& device = onRanks ? cpuDevice : deviceFor(o, problem, near);
-  const NearRows found =
-      onRanks ? processes->near(problem, near)
-              : findNear(problem, Execution{device}, findSolver("apsp", device.kind()), near, {},
-                         o.device == "gpu");
+  const NearPlace place = gpu                  ? NearPlace::kThere
+                          : o.device == "auto" ? NearPlace::kEither
+                                               : NearPlace::kCpu;
+  const NearRows found = onRanks ? processes->near(problem, near)
+                                 : findNear(problem, Execution{device},
+                                            findSolver("apsp", device.kind()), near, {}, place);
   o.output.say(foundText(asked, problem, found, onRanks ? processes->ranks().size() : 1));
   if (file == nullptr) return Exit::kOk;
   const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
