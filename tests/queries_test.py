@@ -10,7 +10,7 @@ import subprocess
 import unittest
 import zipfile
 
-from harness import APSP, Case, Suite, table
+from harness import APSP, Case, Suite, needs_gpu, table
 
 SCIPY = 'import scipy.sparse, sys; m = scipy.sparse.load_npz(sys.argv[1]).tocoo(); print(m.shape, *zip(m.row, m.col, m.data))'
 GRAPH = "0 1 3\n1 2 4\n0 2 9\n2 0 1\n3 0 2\n"  # 4 vertices; nothing leads to 3
@@ -71,6 +71,16 @@ class Questions(Suite):
             self.assertEqual(head, "%%MatrixMarket matrix coordinate integer general")
             self.assertEqual(shape.split(), [str(self.N), str(self.N), str(len(expected))])
             self.assertEqual({(int(i) - 1, int(j) - 1): int(d) for i, j, d in map(str.split, entries)}, expected)
+
+    @needs_gpu
+    def test_limit_on_the_gpu(self):
+        for weights, limit, some in itertools.product(
+                ("i32", "f32", "i64", "f64"), ("7", "inf"), ("", "--targets 9,1,8", "--sources 0-30 --targets 3,5")):
+            found = [self.apsp(f"g.el --vertices {self.N} --dtype {weights} --limit {limit} {some} -o - --device {device}")
+                     for device in ("cpu", "gpu")]
+            self.assertEqual(*found, (weights, limit, some))
+        self.apsp("g.el --limit 12 --device gpu", out=r"ms, on the GPU\n")
+        self.assertNotIn("GPU", self.apsp("g.el --limit 12"), "the graph is so small that nobody looks for one")
 
     def test_archive_has_ascending_columns(self):
         for question, expected in (("--limit 12", lambda u: self.near(u, limit=12)), ("--nearest 4", lambda u: self.near(u)[:4])):

@@ -368,8 +368,9 @@ APSP_API void apsp_result_free(apsp_result* result);
 
 /* ---- answers that are smaller than all distances -----------------------------------------------------------------
  * Since 0.5. They take the time and memory of the answer, where all distances would take n * n. Weights are 0 or more;
- * options: place, threads, progress, and where it is said sources and targets. The work is done on the CPU; with
- * APSP_GPU, that GPU solves all rows where rows are what is asked for. */
+ * options: place, threads, progress, and where it is said sources and targets. The work is done on the CPU. With
+ * APSP_ANYWHERE, a GPU finds the distances up to a limit if it is expected to take less time for the same bits; with
+ * APSP_GPU, that GPU makes all rows where rows are what is asked for. */
 
 typedef struct apsp_near apsp_near;   /* the distances of some pairs, or what else is known of them */
 typedef struct apsp_pairs apsp_pairs; /* a graph that is prepared for single pairs */

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,7 @@
 #include "base/tolerance.h"
 #include "devices.h"
 #include "search/bounded_search.h"
+#include "search/near_gpu.h"
 #include "solver/solver.h"
 #include "sparse/rank_set.h"
 
@@ -234,6 +238,195 @@ TEST_F(NearTest, EveryWayKnowsThePaths) {
   const NearRows found =
       findNear({graph}, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu), {HUGE_VAL, 2});
   EXPECT_FALSE(found.paths) << "nobody asked for them";
+}
+
+/// Skipped without a GPU. The weights of reals are whole numbers, so that all sums are exact.
+class NearOnGpu : public OnGpu<NearTest> {
+ protected:
+  /// Both ways of the GPU, and the one that --device gpu takes, find the bits of the CPU.
+  template <class T>
+  void expectAsOnCpu(const Problem& problem, const Matrix& all, const Nearness& asked) const {
+    const NearRows right = findNear(problem, Execution{cpuDevice},
+                                    findSolver("apsp", DeviceKind::kCpu), asked, NearBy::kSearch);
+    const Solver whole = findSolver("apsp", DeviceKind::kGpu);
+    for (const auto by :
+         {std::optional(NearBy::kSweep), std::optional(NearBy::kWhole), std::optional<NearBy>()}) {
+      const NearRows found =
+          findNear(problem, Execution{*gpu_}, whole, asked, by, NearPlace::kThere);
+      const char* const name = by ? nameOf(*by) : "either";
+      if (by) {
+        ASSERT_EQ(DeviceKind::kGpu, found.device) << name;
+        ASSERT_EQ(*by, found.by);
+      }
+      expectSame<T>(*right.rows, *found.rows, name);
+    }
+    for (int i = 0; i < problem.rows(); ++i)
+      ASSERT_EQ(rightRow<T>(problem, all, asked, i), rowOf(*right.rows, i));
+  }
+
+  template <class T>
+  static void expectSame(const SparseRows& right, const SparseRows& found,
+                         const std::string& what) {
+    ASSERT_EQ(right.rowCount(), found.rowCount());
+    for (int i = 0; i < right.rowCount(); ++i) {
+      ASSERT_EQ(right.count(i), found.count(i))
+          << what << " row " << i << " of " << right.rowCount();
+      if (right.count(i) == 0) continue;
+      ASSERT_EQ(0,
+                std::memcmp(right.columnsOf(i), found.columnsOf(i), right.count(i) * sizeof(int)))
+          << what << " row " << i;
+      ASSERT_EQ(0, std::memcmp(right.distances(i).as<T>(), found.distances(i).as<T>(),
+                               right.count(i) * sizeof(T)))
+          << what << " row " << i;
+    }
+  }
+
+  /// The largest distance of all.
+  template <class T>
+  static double largestOf(const Matrix& all) {
+    T largest = 0;
+    for (int i = 0; i < all.n(); ++i)
+      for (int j = 0; j < all.n(); ++j)
+        if (all.row<T>(i)[j] < kInfinity<T>) largest = std::max(largest, all.row<T>(i)[j]);
+    return static_cast<double>(largest);
+  }
+
+  template <class T>
+  void expectAsOnCpu(int n, int edges, int heaviest, std::vector<double> limits) {
+    const ProblemGraph graph = graphOf<T>(n, edges, heaviest);
+    const Matrix all = byPlainLoop(graph);
+    Selection few = some(n, false), table = some(n, true);
+    std::sort(table.targets.begin(), table.targets.end());
+    limits.push_back(largestOf<T>(all));
+    for (const Selection* asked : std::vector<const Selection*>{nullptr, &few, &table})
+      for (const double limit : limits) expectAsOnCpu<T>(Problem{graph, asked}, all, {limit, {}});
+  }
+};
+
+TEST_F(NearOnGpu, GraphsOfAllSizes) {
+  for (int n = 1; n <= 130; ++n)
+    expectAsOnCpu<std::int32_t>(n, 3 * n, 20, {static_cast<double>(n % 40)});
+}
+
+TEST_F(NearOnGpu, AllTypesOfWeights) {
+  for (const int n : {1, 32, 33, 65, 130})
+    for (const int heaviest : {0, 1, 30}) {
+      const std::vector<double> limits = {0, 1.5 * heaviest, HUGE_VAL};
+      expectAsOnCpu<std::int32_t>(n, 2 * n, heaviest, limits);
+      expectAsOnCpu<float>(n, 2 * n, heaviest, limits);
+      expectAsOnCpu<std::int64_t>(n, 2 * n, heaviest, limits);
+      expectAsOnCpu<double>(n, 2 * n, heaviest, limits);
+    }
+}
+
+TEST_F(NearOnGpu, RowsWithoutAnswersAndRowsOfAll) {
+  expectAsOnCpu<std::int32_t>(100, 0, 1, {0, 5, HUGE_VAL});     // nothing is reached
+  expectAsOnCpu<std::int32_t>(100, 4000, 0, {0, 5, HUGE_VAL});  // everything is, at 0
+  Edges<std::int32_t> edges;  // of a ring, whose vertices all reach one more
+  for (int v = 0; v < 98; ++v) {
+    edges.push_back({v, (v + 1) % 98, 3});
+    edges.push_back({v, 98, 1});
+  }
+  const ProblemGraph ring(fromEdges(100, std::move(edges)));  // the last one has no edges
+  for (const double limit : {0., 1., 2.9, 3., 291., HUGE_VAL})
+    expectAsOnCpu<std::int32_t>(Problem{ring}, byPlainLoop(ring), {limit, {}});
+}
+
+/// Bands, pieces and chunks of every size, across a graph that is sparse enough to be swept.
+TEST_F(NearOnGpu, BandsOfAllSizes) {
+  const int n = 133;
+  const ProblemGraph graph = graphOf<std::int32_t>(n, 2 * n, 9);
+  search::SmallAsked asked{n, Number(std::int32_t{25}), {}};
+  for (int v = n - 1; v >= 0; --v) asked.sources.push_back(v);  // in another order
+  asked.sources.push_back(40);                                  // and once more
+  const Selection selection{asked.sources, {}};
+  const Problem problem{graph, &selection};
+  const NearRows right =
+      findNear(problem, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu), {25, {}});
+  for (const int sources : {1, 5, 31, 32, 33, 64, 66, 132, 133, 500})
+    for (const std::size_t some : {1, 7, 100, 1 << 20}) {
+      SparseRows rows(problem.rows(), n, Dtype::kInt32);
+      search::SweepBands bands;
+      bands.sources = sources;
+      bands.small = {some * 1000, some * 3, some};
+      ASSERT_TRUE(search::sweepNearOnGpu(*gpu_, graph.onHost(), asked, rows, HUGE_VAL, bands));
+      expectSame<std::int32_t>(*right.rows, rows, "bands of " + std::to_string(sources));
+    }
+}
+
+/// Any rows, along which warps go, with some columns, at the edges of words and strips of bits.
+TEST_F(NearOnGpu, RowsOfAnyDistances) {
+  for (const int n : {1, 31, 32, 33, 1023, 1024, 1025, 2100}) {
+    std::vector<float> all(asSize(n) * asSize(n));
+    for (float& distance : all) {
+      const int drawn = below(12);
+      distance = drawn == 11 ? kInfinity<float> : static_cast<float>(drawn);
+    }
+    search::SmallAsked asked{n, Number(float{4}), {}, std::vector<int>(asSize(n), -1)};
+    int wanted = 0;
+    for (int v = 0; v < n; ++v)
+      if (below(3) > 0) asked.columns[asSize(v)] = wanted++;
+    for (int v = 0; v < n; v += 1 + below(4)) asked.sources.push_back(v);
+    const int count = static_cast<int>(asked.sources.size());
+    SparseRows rows(count, wanted, Dtype::kFloat32);
+    search::keepNearOnGpu(*gpu_, HostDistances(n, all), asked, rows, {50000, 5000, 700});
+    for (int i = 0; i < count; ++i) {
+      const int source = asked.sources[asSize(i)];
+      Row right;
+      for (int v = 0; v < n; ++v) {
+        const float distance = all[asSize(source) * asSize(n) + asSize(v)];
+        if (asked.columns[asSize(v)] >= 0 && v != source && distance <= 4)
+          right.emplace_back(asked.columns[asSize(v)], distance);
+      }
+      ASSERT_EQ(right, rowOf(rows, i)) << "row " << i << " of n = " << n;
+    }
+  }
+}
+
+TEST_F(NearOnGpu, WhatAGpuDoesNotFind) {
+  const ProblemGraph graph = graphOf<std::int32_t>(200, 500, 9);
+  const Matrix all = byPlainLoop(graph);
+  const Solver whole = findSolver("apsp", DeviceKind::kGpu);
+  const Execution where{*gpu_};
+  EXPECT_THROW(findNear({graph}, where, whole, {-1, {}}, {}, NearPlace::kThere), Error);
+  for (const NearPlace place : {NearPlace::kCpu, NearPlace::kEither})
+    EXPECT_EQ(DeviceKind::kCpu, findNear({graph}, where, whole, {5, {}}, {}, place).device);
+  Selection mixed = some(200, true);
+  for (const Nearness& asked : {Nearness{8, {}}, Nearness{HUGE_VAL, 3}}) {
+    const Problem problem{graph, &mixed};
+    const NearRows found = findNear(problem, where, whole, asked, {}, NearPlace::kThere);
+    for (int i = 0; i < problem.rows(); ++i)
+      ASSERT_EQ(rightRow<std::int32_t>(problem, all, asked, i), rowOf(*found.rows, i));
+  }
+}
+
+/// As on roads, vertices are joined with some neighbours in a grid. The distances up to the limit
+/// are more than a CPU finds in the time of the GPU.
+TEST_F(NearOnGpu, IsChosenWhereItIsFaster) {
+  constexpr int kSide = 160;
+  const int n = kSide * kSide;
+  Edges<std::int32_t> edges;
+  const auto join = [&](int a, int b) {
+    const int weight = 1 + below(20);
+    edges.push_back({a, b, weight});
+    edges.push_back({b, a, weight});
+  };
+  for (int v = 0; v < n; ++v) {
+    if (v % kSide + 1 < kSide && below(4) > 0) join(v, v + 1);
+    if (v + kSide < n && below(4) > 0) join(v, v + kSide);
+  }
+  const ProblemGraph graph(fromEdges(n, std::move(edges)));
+  const Solver whole = findSolver("apsp", DeviceKind::kCpu);
+  const Execution where{cpuDevice};
+  const Nearness asked{150, {}};
+  const NearRows chosen = findNear({graph}, where, whole, asked, {}, NearPlace::kEither);
+  EXPECT_EQ(DeviceKind::kGpu, chosen.device);
+  EXPECT_EQ(NearBy::kSweep, chosen.by);
+  const NearRows right = findNear({graph}, where, whole, asked);
+  EXPECT_EQ(DeviceKind::kCpu, right.device);
+  expectSame<std::int32_t>(*right.rows, *chosen.rows, nameOf(right.by));
+  const NearRows few = findNear({graph}, where, whole, {1, {}}, {}, NearPlace::kEither);
+  EXPECT_EQ(DeviceKind::kCpu, few.device) << "a search finds next to nothing in no time";
 }
 
 TEST_F(NearTest, ASetIsReadInBothDirections) {

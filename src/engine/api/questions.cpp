@@ -60,9 +60,11 @@ apsp_status findNearIn(const apsp_graph* graph, const Nearness& asked, const aps
            [&](const apsp_options& o, const ProblemGraph& problem, const Execution& where,
                const Solver& whole) {
              const Selection wanted = selectionOf(*graph, o);
-             const bool gpu = where.device.kind() == DeviceKind::kGpu;
+             const NearPlace place = o.place == APSP_GPU        ? NearPlace::kThere
+                                     : o.place == APSP_ANYWHERE ? NearPlace::kEither
+                                                                : NearPlace::kCpu;
              NearRows found = findNear({problem, wanted.all() ? nullptr : &wanted}, where, whole,
-                                       asked, gpu ? std::optional(NearBy::kWhole) : std::nullopt);
+                                       asked, {}, place);
              throwIfCancelled();
              *near = new apsp_near{{}, std::move(found.rows)};
            });

@@ -2,6 +2,11 @@
 // That is compared with what it takes to eliminate the vertices, which the sweeps need, and with
 // what it takes to solve the whole graph.
 //
+// On a GPU. It makes all rows, by sweeps or as the whole graph is solved, and keeps what is small
+// (near_gpu.cpp). The few searches on the CPU also tell how many distances there will be, and so
+// what it takes to bring them. Sums of real weights depend on the order of the additions, which is
+// another one on a GPU. It therefore answers for real weights only if it is asked to.
+//
 // The nearest few of few targets. From each source, a search would look at nearly everything. So
 // one search runs from all targets against the edges, with a heap of (distance, target, vertex). A
 // vertex takes the first k different targets that reach it, and passes these on only. That is
@@ -29,9 +34,12 @@
 #include "base/thread_team.h"
 #include "search/bounded_search.h"
 #include "search/climbing.h"
+#include "search/near_gpu.h"
 #include "solver/costs.h"
 #include "solver/range.h"
 #include "sparse/bounded_sweep.h"
+#include "sparse/elimination_gpu.h"
+#include "sparse/pattern.h"
 #include "sparse/rates.h"
 
 namespace engine {
@@ -44,8 +52,18 @@ constexpr double kLookMs = 2e-5;
 constexpr double kPrepareMs = 5e-4;
 /// Milliseconds for each vertex that the search from the targets gives a target, and its edges.
 constexpr double kLabelMs = 1e-4;
+/// Milliseconds for each distance that a sweep on the CPU finds, by one thread.
+constexpr double kFoundMs = 9e-6;
 /// Searches that are made to tell what the others take.
 constexpr int kProbes = 8;
+/// A GPU makes all rows, so it is not asked for fewer than this part of them.
+constexpr int kSmallPart = 16;
+/// Milliseconds that a GPU must have to make all rows, if it is to be looked for: to start it takes
+/// longer.
+constexpr double kWorthLooking = 20;
+/// On a GPU, eliminating may be expected to take this part of the time that sweeping may take; and
+/// that is this part of the dense solver's, or what filtering takes for each distance.
+constexpr double kWorthEliminating = 0.4, kWorthSweeping = 0.05, kFilterMs = 69e-9;
 
 void keepSmall(const Distances& distances, const Nearness& asked, SparseRows& rows);
 
@@ -228,10 +246,13 @@ void searchBackwards(const EdgeLists<T>& lists, const Asked<T>& asked, SparseRow
 template <class T>
 class Answer {
  public:
-  Answer(const Problem& problem, const Execution& where, const Solver& whole, const Nearness& asked)
+  Answer(const Problem& problem, const Execution& where, const Solver& whole, const Nearness& asked,
+         NearPlace place)
       : problem_(problem),
         where_(where),
         whole_(whole),
+        place_(place),
+        gpu_(where.device.kind() == DeviceKind::kGpu ? &where.device : nullptr),
         wanted_(asked),
         asked_(askedOf<T>(problem, asked)),
         list_(problem.graph.onHost().dense() ? std::optional(asEdges(problem.graph.onHost()))
@@ -242,6 +263,23 @@ class Answer {
 
   /// Fills the rows, and says how, and how to find the paths if these are wanted.
   void into(NearRows& found, std::optional<NearBy> wanted) {
+    const bool there = place_ == NearPlace::kThere;
+    const auto onGpu = mayKeepOnGpu(wanted) ? byGpu(*found.rows, wanted) : std::nullopt;
+    if (onGpu) {
+      found.by = *onGpu;
+      found.device = DeviceKind::kGpu;
+    } else {
+      fill(found, !wanted && there ? std::optional(NearBy::kWhole) : wanted);
+    }
+    if (wanted_.paths && !found.paths) found.paths = pathsBySearch(problem_, *found.rows);
+  }
+
+  /// Milliseconds that it took to look for a GPU and to start it.
+  double lookingMs() const { return looking_; }
+
+ private:
+  /// By the CPU, or if all rows are wanted, by where's device.
+  void fill(NearRows& found, std::optional<NearBy> wanted) {
     SparseRows& rows = *found.rows;
     const NearBy by = found.by = wanted ? *wanted : choose();
     if (by == NearBy::kBackwards) {
@@ -252,29 +290,27 @@ class Answer {
     if (by == NearBy::kSearch) search(lists_, asked_, threads_, rows);
     if (by == NearBy::kSweep) sweep(rows);
     if (by == NearBy::kWhole) {
-      const Plan plan = whole_.plan(problem_, where_);
-      const auto run = beginAsked(plan, problem_);
+      const Execution cpu{cpuDevice, {}, false, nullptr, where_.sharers};
+      const Execution& where = wanted ? where_ : cpu;
+      const auto run =
+          prepareAsked(wanted ? whole_ : findSolver("apsp", DeviceKind::kCpu), problem_, where);
       run->reset();
       run->solve();
       keepSmall(run->distances(), wanted_, rows);
+      found.device = where.device.kind();
     }
-    if (wanted_.paths && !found.paths) found.paths = pathsBySearch(problem_, rows);
   }
 
- private:
   NearBy choose() {
     const int n = lists_.vertices();
     const double m = static_cast<double>(lists_.heads.size());
-    const double count = static_cast<double>(asked_.sources.size());
-    const double searches = searchMs() * count / std::min<double>(threads_, std::max(1.0, count));
+    const double searches = guess().searches;
     if (asked_.nearest) {
       const double backwards = kLabelMs * (*asked_.nearest + 1) * (n + m);
       const int times = wanted_.paths ? 2 : 1;  // paths take each search once more
       return searches * times <= backwards ? NearBy::kSearch : NearBy::kBackwards;
     }
-    // Only a search notices distances that are too far for their type.
-    const bool unsafe = asked_.limit == kFarthest<T> && mayBeTooFar(n, graph_.edges<T>());
-    if (unsafe || searches <= kPrepareMs * m * cpuCosts().sparse) return NearBy::kSearch;
+    if (isUnsafe() || searches <= kPrepareMs * m * cpuCosts().sparse) return NearBy::kSearch;
     const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>, problem_.asked);
     const double dense = sparse::denseMilliseconds(n, rates);
     if (dense >= kPrepareMs * m) survey_ = sparse::surveyIfSeparable(graph_, rates);
@@ -287,18 +323,125 @@ class Answer {
     return matrixBytes(lists_.vertices(), kDtype<T>) * 3 * asSize(where_.sharers) < freeHostBytes();
   }
 
-  /// Milliseconds of a search, as a few tell.
-  double searchMs() {
+  /// Whether a distance may be too far for its type, and is to be noticed. Only a search does.
+  bool isUnsafe() const {
+    return asked_.limit == kFarthest<T> && mayBeTooFar(lists_.vertices(), graph_.edges<T>());
+  }
+
+  /// What a few searches tell.
+  struct Guess {
+    double searches = 0;  ///< milliseconds of all
+    double answers = 0;   ///< distances that they find
+  };
+  const Guess& guess() {
+    if (guess_) return *guess_;
+    guess_.emplace();
     const int count = static_cast<int>(asked_.sources.size()), probes = std::min(kProbes, count);
-    if (probes == 0) return 0;
+    if (probes == 0) return *guess_;
     BoundedSearch<T> search(lists_);
-    double looked = 0;
+    double looked = 0, found = 0;
     for (int i = 0; i < probes; ++i) {
       const auto row = static_cast<std::size_t>(std::int64_t{i} * count / probes);
-      search.from(asked_.sources[row], asked_.limit, asked_.wanted, asked_.most());
+      found += static_cast<double>(
+          search.from(asked_.sources[row], asked_.limit, asked_.wanted, asked_.most()).size());
       looked += static_cast<double>(search.looked());
     }
-    return cpuCosts().search * kLookMs * looked / probes;
+    guess_->searches =
+        cpuCosts().search * kLookMs * looked / probes * count / std::min(threads_, count);
+    guess_->answers = found / probes * count;
+    return *guess_;
+  }
+
+  /// Whether what is asked for can be kept of rows in GPU memory, and these are worth making.
+  bool mayKeepOnGpu(std::optional<NearBy> wanted) const {
+    const int n = lists_.vertices(), count = static_cast<int>(asked_.sources.size());
+    if (count == 0 || asked_.nearest || !asked_.ascending) return false;
+    if (wanted) return gpu_ != nullptr && (*wanted == NearBy::kSweep || *wanted == NearBy::kWhole);
+    if (count < n / kSmallPart || place_ == NearPlace::kCpu) return false;
+    return place_ == NearPlace::kThere ? gpu_ != nullptr : isWhole(kDtype<T>) && !isUnsafe();
+  }
+
+  /// Fills the rows on the GPU, and returns how. Nothing if it cannot, or if the CPU is expected to
+  /// take less time and there is a choice.
+  std::optional<NearBy> byGpu(SparseRows& rows, std::optional<NearBy> wanted) {
+    const search::SmallAsked small{lists_.vertices(), Number(asked_.limit), asked_.sources,
+                                   asked_.columns};
+    const auto sweeps = [&](double most) {
+      return search::sweepNearOnGpu(*gpu_, graph_, small, rows, most);
+    };
+    bool whole = wanted == NearBy::kWhole;
+    if (wanted == NearBy::kSweep) {
+      if (sweeps(std::numeric_limits<double>::infinity())) return NearBy::kSweep;
+    } else if (!wanted && place_ == NearPlace::kThere) {
+      const double most = solvingOnGpuMs();
+      if (maySweepOnGpu(most) && sweeps(most)) return NearBy::kSweep;
+      whole = true;
+    } else if (!wanted && findsGpu()) {
+      const double most = cpuMs() - bringingMs();
+      if (maySweepOnGpu(most) && sweeps(most)) return NearBy::kSweep;
+      whole = denseOnGpuMs() < most && fitsGpu();
+    }
+    return whole && wholeOnGpu(small, rows) ? std::optional(NearBy::kWhole) : std::nullopt;
+  }
+
+  /// Looks for a GPU if the CPU takes so long that it may pay. Returns whether there is one.
+  bool findsGpu() {
+    if (gpu_ == nullptr && cpuMs() - bringingMs() >= kWorthLooking) {
+      std::string why;
+      looking_ += millisecondsOf([&] { gpu_ = findGpu(why); });
+    }
+    return gpu_ != nullptr;
+  }
+
+  /// Returns false if there is no room for it.
+  bool wholeOnGpu(const search::SmallAsked& small, SparseRows& rows) try {
+    const Problem whole{problem_.graph};
+    const Execution there{*gpu_, {}, false, nullptr, where_.sharers};
+    const auto run = findSolver("apsp", DeviceKind::kGpu).prepare(whole, there);
+    run->reset();
+    run->solve();
+    search::keepNearOnGpu(*gpu_, run->distances(), small, rows);
+    return true;
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kMemory) throw;
+    rows.requireRoom();  // in host memory
+    return false;
+  }
+
+  /// Milliseconds that the CPU is expected to take.
+  double cpuMs() {
+    const int n = lists_.vertices();
+    const double m = static_cast<double>(lists_.heads.size());
+    double least = guess().searches;
+    if (!sparse::spreadsAtOnce(n, graph_.ends()))
+      least = std::min(
+          least, cpuCosts().sparse * (kPrepareMs * m + kFoundMs * guess().answers / threads_));
+    return std::min(least, sparse::denseMilliseconds(n, sparse::ratesOn(cpuDevice, kDtype<T>)));
+  }
+
+  double bringingMs() {
+    return search::bringingMilliseconds(lists_.vertices(), kDtype<T>, guess().answers);
+  }
+
+  double denseOnGpuMs() const {
+    return sparse::denseMilliseconds(lists_.vertices(), sparse::ratesOn(*gpu_, kDtype<T>));
+  }
+
+  /// Whether the GPU has room for the matrix, and for as much again.
+  bool fitsGpu() const { return matrixBytes(lists_.vertices(), kDtype<T>) * 2 < gpu_->freeBytes(); }
+
+  /// Milliseconds that the GPU is expected to take to solve the whole graph, if it is no road map.
+  double solvingOnGpuMs() const {
+    if (!fitsGpu()) return std::numeric_limits<double>::infinity();
+    const double n = lists_.vertices(), dense = denseOnGpuMs();
+    return std::max(kWorthSweeping * dense, std::min(dense, kFilterMs * n * n));
+  }
+
+  /// Whether it is worth eliminating if no more than so many milliseconds are to be taken.
+  bool maySweepOnGpu(double most) const {
+    const int n = lists_.vertices();
+    return sparse::gpuEliminationMilliseconds(n, graph_.edgeCount()) <= kWorthEliminating * most &&
+           !sparse::spreadsAtOnce(n, graph_.ends());
   }
 
   void sweep(SparseRows& rows) {
@@ -313,6 +456,8 @@ class Answer {
   const Problem& problem_;
   const Execution& where_;
   const Solver& whole_;
+  const NearPlace place_;
+  const Device* gpu_;  // null: there is none, or nobody has looked yet
   const Nearness wanted_;
   const Asked<T> asked_;
   const std::optional<Graph> list_;  // the edges of a matrix
@@ -320,6 +465,8 @@ class Answer {
   const EdgeLists<T> lists_;
   const int threads_;
   std::optional<sparse::Survey> survey_;
+  std::optional<Guess> guess_;
+  double looking_ = 0;
 };
 
 /// The small distances of all rows of a solve.
@@ -356,16 +503,20 @@ std::unique_ptr<SparseRows> smallOf(const Distances& distances, const Nearness& 
 }
 
 NearRows findNear(const Problem& problem, const Execution& where, const Solver& whole,
-                  const Nearness& asked, std::optional<NearBy> by) {
+                  const Nearness& asked, std::optional<NearBy> by, NearPlace place) {
   require(asked, problem.columns());
   const Dtype dtype = problem.graph.dtype();
   NearRows found{std::make_unique<SparseRows>(problem.rows(), problem.columns(), dtype)};
   problem.graph.onHost();
-  found.milliseconds = millisecondsOf([&] {
+  double looking = 0;
+  const double all = millisecondsOf([&] {
     withType(dtype, [&](auto zero) {
-      Answer<decltype(zero)>(problem, where, whole, asked).into(found, by);
+      Answer<decltype(zero)> answer(problem, where, whole, asked, place);
+      answer.into(found, by);
+      looking = answer.lookingMs();
     });
   });
+  found.milliseconds = all - looking;
   return found;
 }
 

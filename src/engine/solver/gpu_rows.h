@@ -21,6 +21,12 @@ class RowSource {
   /// Writes the distances from `count` vertices, from `first` on: (count, n) elements in device
   /// memory; or so many rows of a table, from row `first` on. Throws Error(kMemory), Error(kGpu).
   virtual void rows(int first, int count, Elements out) = 0;
+  /// Writes the same as columns, if that takes less time: the distance from vertex first + i to
+  /// vertex v is element v * stride + i of (n, stride) in device memory. Returns whether it did.
+  /// stride: `count` or more. Throws Error(kMemory), Error(kGpu).
+  virtual bool columns(int /*first*/, int /*count*/, std::size_t /*stride*/, Elements /*out*/) {
+    return false;
+  }
 };
 
 /// Appends the summaries of `count` rows, from vertex `first` on, and adds them to those of the

@@ -83,6 +83,9 @@ class OwnSweeps : public RowSource {
 
   void all(Elements out) override { sweeps_->all(out); }
   void rows(int first, int count, Elements out) override { sweeps_->rows(first, count, out); }
+  bool columns(int first, int count, std::size_t stride, Elements out) override {
+    return sweeps_->columns(first, count, stride, out);
+  }
 
  private:
   const std::unique_ptr<GpuMemory> between_;

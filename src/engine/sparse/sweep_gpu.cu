@@ -996,6 +996,13 @@ class Sweeps : public RowSource {
     if (!makeBand(first, count, out)) transposeBand(first, count, out);
   }
 
+  bool columns(int first, int count, std::size_t stride, Elements out) override {
+    if (graph_.table) return false;
+    if (graph_.vertices() == 0 || count == 0) return true;
+    reversed(count).fillColumns(out.as<T>(), stride, first, count);
+    return true;
+  }
+
  private:
   void makeInPlace(Rows rows, Elements out) const {
     const int columns = static_cast<int>(graph_.rank.size());
@@ -1034,19 +1041,24 @@ class Sweeps : public RowSource {
     return false;
   }
 
+  /// Columns of the graph with its arcs reversed, laid out for so many at a time.
+  Direction<T>& reversed(int most) {
+    if (!reversed_)
+      reversed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(most),
+                        allRows(graph_));
+    return *reversed_;
+  }
+
   /// A part of the rows at a time, because as much memory is taken beside them.
   void transposeBand(int first, int count, Elements out) {
     const auto n = asSize(graph_.vertices());
     const int most = static_cast<int>(
         std::clamp<std::size_t>(BandSizes{}.band / (n * sizeof(T)), 1, asSize(count)));
-    if (!reversed_)
-      reversed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor<T>(most),
-                        allRows(graph_));
     const GpuMemory memory(n * asSize(most) * sizeof(T));
     T* const columns = memory.at<T>(0);
     for (int done = 0; done < count; done += most) {
       const int some = std::min(most, count - done);
-      reversed_->fillColumns(columns, asSize(some), first + done, some);
+      reversed(most).fillColumns(columns, asSize(some), first + done, some);
       transpose<T>
           <<<dim3(blocksFor(graph_.vertices(), kWarp), blocksFor(some, kWarp)), dim3(kWarp, 8)>>>(
               columns, asSize(some), graph_.vertices(), some, out.as<T>() + asSize(done) * n, n);

@@ -106,10 +106,12 @@ std::string foundText(const QuestionFlags& o, const Problem& problem, const Near
   const auto entries = static_cast<double>(found.rows->entries());
   std::string asked = o.nearest ? fmt::format("nearest {}", *o.nearest) : "";
   if (o.limit) asked += fmt::format("{}up to {}", asked.empty() ? "" : ", ", *o.limit);
-  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms{}\n",
+  const bool gpu = found.device == DeviceKind::kGpu;
+  return fmt::format("asked     {}\nfound     {}, {:.3g} % of all pairs\n{:<10}{:.3f} ms{}{}\n",
                      asked, counted(found.rows->entries(), "distance"),
                      pairs > 0 ? 100 * entries / pairs : 0, nameOf(found.by), found.milliseconds,
-                     ranks > 1 ? fmt::format(", on {} ranks", ranks) : "");
+                     ranks > 1 ? fmt::format(", on {} ranks", ranks) : "",
+                     gpu ? ", on the GPU" : "");
 }
 
 Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
@@ -125,10 +127,12 @@ Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
   near.nearest = asked.nearest;
   near.paths = asked.paths;
   const bool onRanks = together(o, processes);
-  const NearRows found =
-      onRanks ? processes->near(problem, near)
-              : findNear(problem, Execution{device}, findSolver("apsp", device.kind()), near,
-                         gpu ? std::optional(NearBy::kWhole) : std::nullopt);
+  const NearPlace place = gpu                  ? NearPlace::kThere
+                          : o.device == "auto" ? NearPlace::kEither
+                                               : NearPlace::kCpu;
+  const NearRows found = onRanks ? processes->near(problem, near)
+                                 : findNear(problem, Execution{device},
+                                            findSolver("apsp", device.kind()), near, {}, place);
   o.output.say(foundText(asked, problem, found, onRanks ? processes->ranks().size() : 1));
   if (file == nullptr) return Exit::kOk;
   const NearForm form{source.graph.n(), wanted.get(), names, {}, found.paths};
