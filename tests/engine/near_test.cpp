@@ -354,8 +354,8 @@ TEST_F(NearOnGpu, BandsOfAllSizes) {
     }
 }
 
-/// Any distances, at the edges of words and strips of bits, some columns of them, and bands that lie
-/// in both directions.
+/// Any distances, at the edges of words and strips of bits, some columns of them, and bands that
+/// lie in both directions.
 TEST_F(NearOnGpu, RowsOfAnyDistances) {
   const search::SmallSizes sizes{50000, 5000, 700};
   for (const int n : {1, 31, 32, 33, 1023, 1024, 1025, 2100}) {
