@@ -354,8 +354,10 @@ TEST_F(NearOnGpu, BandsOfAllSizes) {
     }
 }
 
-/// Any rows, along which warps go, with some columns, at the edges of words and strips of bits.
+/// Any distances, at the edges of words and strips of bits, some columns of them, and bands that
+/// lie in both directions.
 TEST_F(NearOnGpu, RowsOfAnyDistances) {
+  const search::SmallSizes sizes{50000, 5000, 700};
   for (const int n : {1, 31, 32, 33, 1023, 1024, 1025, 2100}) {
     std::vector<float> all(asSize(n) * asSize(n));
     for (float& distance : all) {
@@ -368,8 +370,18 @@ TEST_F(NearOnGpu, RowsOfAnyDistances) {
       if (below(3) > 0) asked.columns[asSize(v)] = wanted++;
     for (int v = 0; v < n; v += 1 + below(4)) asked.sources.push_back(v);
     const int count = static_cast<int>(asked.sources.size());
-    SparseRows rows(count, wanted, Dtype::kFloat32);
-    search::keepNearOnGpu(*gpu_, HostDistances(n, all), asked, rows, {50000, 5000, 700});
+    SparseRows along(count, wanted, Dtype::kFloat32), across(count, wanted, Dtype::kFloat32);
+    search::keepNearOnGpu(*gpu_, HostDistances(n, all), asked, along, sizes);
+    const std::size_t stride = asSize(n) + 5;
+    std::vector<float> turned(asSize(n) * stride);
+    for (std::size_t u = 0; u < asSize(n); ++u)
+      for (std::size_t v = 0; v < asSize(n); ++v) turned[v * stride + u] = all[u * asSize(n) + v];
+    const DeviceElements there(*gpu_, Dtype::kFloat32, turned.size());
+    upload(*gpu_, there.data(), turned);
+    const auto small = search::smallOnGpu(asked, across, sizes);
+    for (int first = 0; first < n; first += 300)
+      small->add({first, std::min(300, n - first), 1, stride, there.data() + asSize(first)});
+    small->finish();
     for (int i = 0; i < count; ++i) {
       const int source = asked.sources[asSize(i)];
       Row right;
@@ -378,7 +390,8 @@ TEST_F(NearOnGpu, RowsOfAnyDistances) {
         if (asked.columns[asSize(v)] >= 0 && v != source && distance <= 4)
           right.emplace_back(asked.columns[asSize(v)], distance);
       }
-      ASSERT_EQ(right, rowOf(rows, i)) << "row " << i << " of n = " << n;
+      ASSERT_EQ(right, rowOf(along, i)) << "row " << i << " of n = " << n;
+      ASSERT_EQ(right, rowOf(across, i)) << "row " << i << " of n = " << n << ", turned";
     }
   }
 }
