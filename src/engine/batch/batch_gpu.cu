@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(kGrid* kGrid)
   }
 }
 
-/// As many blocks as there are groups of graphs, or as CUDA takes; a block strides over the rest.
+/// As many blocks as there are groups of graphs.
 template <class T, int kSide>
 void launchInWarps(std::size_t count, int n, T* matrices, cudaStream_t stream) {
   const unsigned blocks = blocksFor(count, Group<kSide>::kPerBlock);

@@ -41,6 +41,10 @@ class TinyDistances : public Distances {
     }
     return there_.get();
   }
+  std::optional<GraphStats> reach() const override {
+    if (there_ != nullptr) return std::nullopt;
+    return graphStats(here_.data(), 0, n(), 0, n());
+  }
   void rows(int begin, int end, const RowVisitor& visit) const override {
     if (there_ != nullptr) return WholeDistances(*there_).rows(begin, end, visit);
     visit(begin, end - begin, here_.data() + asSize(begin) * asSize(n()));

@@ -3,6 +3,7 @@
 #include "device/cuda.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -483,6 +484,10 @@ void zeroOnGpu(std::size_t count, Elements elements) {
   });
 }
 
+namespace {
+std::atomic<bool> hasStarted{false};
+}
+
 const Device* findGpu(std::string& why) {
   CudaMachine machine;
   cudaDriverGetVersion(&machine.driver);
@@ -495,7 +500,12 @@ const Device* findGpu(std::string& why) {
   const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll<std::int32_t>));
   requireKernels(machine, properties().name, capability(), loaded);
   static const CudaDevice gpu;
+  hasStarted = true;
   return &gpu;
+}
+
+bool gpuHasStarted() {
+  return hasStarted;
 }
 
 int gpuCount() {

@@ -20,6 +20,7 @@ inline CudaStatus cudaStatus(cudaError_t status) {
 /// Throws Error(kGpu), or Error(kMemory) where memory ran out, unless a CUDA call succeeded.
 inline void checkCuda(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
+  if (status == cudaErrorMemoryAllocation) cudaGetLastError();  // not a sticky error: clear it
   throw cudaFailure(std::string(file) + ":" + std::to_string(line) + ": " + call,
                     cudaStatus(status));
 }

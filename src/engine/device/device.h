@@ -133,6 +133,8 @@ extern const Device& cpuDevice;
 /// The GPU to use. nullptr, and the reason in `why`, if this machine has none or this program was
 /// built without CUDA. Throws Error(kGpu) if there is a GPU that this program cannot run on.
 const Device* findGpu(std::string& why);
+/// Whether findGpu() has found one before: to look again takes no time.
+bool gpuHasStarted();
 
 /// How many GPUs there are.
 int gpuCount();

@@ -8,6 +8,10 @@ const Device* findGpu(std::string& why) {
   return nullptr;
 }
 
+bool gpuHasStarted() {
+  return false;
+}
+
 int gpuCount() {
   return 0;
 }

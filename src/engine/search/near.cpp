@@ -58,9 +58,9 @@ constexpr double kFoundMs = 9e-6;
 constexpr int kProbes = 8;
 /// A GPU makes all rows, so it is not asked for fewer than this part of them.
 constexpr int kSmallPart = 16;
-/// Milliseconds that a GPU must have to make all rows, if it is to be looked for: to start it takes
-/// longer.
-constexpr double kWorthLooking = 20;
+/// Milliseconds that a GPU must save, if it is to be looked for: to start it takes long, but once
+/// in a process.
+constexpr double kWorthLooking = 20, kWorthStarting = 300;
 /// On a GPU, eliminating may be expected to take this part of the time that sweeping may take; and
 /// that is this part of the dense solver's, or what filtering takes for each distance.
 constexpr double kWorthEliminating = 0.4, kWorthSweeping = 0.05, kFilterMs = 69e-9;
@@ -263,7 +263,7 @@ class Answer {
 
   /// Fills the rows, and says how, and how to find the paths if these are wanted.
   void into(NearRows& found, std::optional<NearBy> wanted) {
-    const bool there = place_ == NearPlace::kThere;
+    const bool there = place_ == NearPlace::kThere && !isUnsafe();
     const auto onGpu = mayKeepOnGpu(wanted) ? byGpu(*found.rows, wanted) : std::nullopt;
     if (onGpu) {
       found.by = *onGpu;
@@ -355,10 +355,10 @@ class Answer {
   /// Whether what is asked for can be kept of rows in GPU memory, and these are worth making.
   bool mayKeepOnGpu(std::optional<NearBy> wanted) const {
     const int n = lists_.vertices(), count = static_cast<int>(asked_.sources.size());
-    if (count == 0 || asked_.nearest || !asked_.ascending) return false;
+    if (count == 0 || asked_.nearest || !asked_.ascending || isUnsafe()) return false;
     if (wanted) return gpu_ != nullptr && (*wanted == NearBy::kSweep || *wanted == NearBy::kWhole);
     if (count < n / kSmallPart || place_ == NearPlace::kCpu) return false;
-    return place_ == NearPlace::kThere ? gpu_ != nullptr : isWhole(kDtype<T>) && !isUnsafe();
+    return place_ == NearPlace::kThere ? gpu_ != nullptr : isWhole(kDtype<T>);
   }
 
   /// Fills the rows on the GPU, and returns how. Nothing if it cannot, or if the CPU is expected to
@@ -386,9 +386,15 @@ class Answer {
 
   /// Looks for a GPU if the CPU takes so long that it may pay. Returns whether there is one.
   bool findsGpu() {
-    if (gpu_ == nullptr && cpuMs() - bringingMs() >= kWorthLooking) {
+    const double worth = gpuHasStarted() ? kWorthLooking : kWorthStarting;
+    if (gpu_ == nullptr && cpuMs() - bringingMs() >= worth) {
       std::string why;
-      looking_ += millisecondsOf([&] { gpu_ = findGpu(why); });
+      looking_ += millisecondsOf([&] {
+        try {
+          gpu_ = findGpu(why);
+        } catch (const Error&) {  // it cannot be used: the CPU can
+        }
+      });
     }
     return gpu_ != nullptr;
   }
@@ -400,6 +406,7 @@ class Answer {
     const auto run = findSolver("apsp", DeviceKind::kGpu).prepare(whole, there);
     run->reset();
     run->solve();
+    rows.clear();  // of what sweeps may have found
     search::keepNearOnGpu(*gpu_, run->distances(), small, rows);
     return true;
   } catch (const Error& error) {
@@ -474,12 +481,12 @@ void keepSmall(const Distances& distances, const Nearness& asked, SparseRows& ro
   distances.rows(0, distances.rowCount(), [&](int first, int count, ConstElements elements) {
     withElements(elements, [&](const auto* row) {
       using T = NumberAt<decltype(row)>;
+      const T most = largestUpTo<T>(asked.limit);
       std::vector<Found<T>> found;
       for (int i = first; i < first + count; ++i, row += distances.columns()) {
         found.clear();
         for (int j = 0; j < distances.columns(); ++j)
-          if (row[j] < kInfinity<T> && static_cast<double>(row[j]) <= asked.limit &&
-              distances.target(j) != distances.source(i))
+          if (row[j] <= most && asked.limit >= 0 && distances.target(j) != distances.source(i))
             found.push_back({row[j], j});
         put(asked.nearest, found, i, rows);
       }

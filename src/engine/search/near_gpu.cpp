@@ -113,10 +113,14 @@ bool sweepNearOnGpu(const Device& gpu, const Graph& graph, const SmallAsked& ask
     const auto small = smallOnGpu(asked, rows, bands.small);
     const auto found = sparse::eliminateOnGpu(graph);
     if (found == nullptr || found->expected > most) return false;
+    const auto place = mapped.get();
+    // Fewer sources than keep the GPU busy are swept in the same time.
+    const double full = std::min(asked.n, presentGpuSize().sources);
+    if (found->expected + found->sweep * (std::max(1.0, full / place->sources()) - 1) > most)
+      return false;
     const auto core = [&](int size, Elements matrix) { solveOnGpu(gpu, size, matrix, {}); };
     Sweeping done;
     const auto source = found->sweeps(core, 0, done);
-    const auto place = mapped.get();
     sweepBands(*source, asked, rows, *place, *small);
   } catch (const Error& error) {
     if (error.code != ErrorCode::kMemory) throw;

@@ -48,8 +48,16 @@ char* SparseRows::take(std::size_t bytes) {
   return place;
 }
 
+void SparseRows::clear() {
+  std::fill(rows_.begin(), rows_.end(), Row{});
+  pieces_.clear();
+  left_ = taken_ = 0;
+  full_ = false;
+}
+
 SparseRows::Places SparseRows::place(int i, std::size_t count) {
   Row& row = rows_[asSize(i)];
+  row = {};
   if (count == 0) return {};
   // The distances first: they may need to lie at multiples of 8 bytes.
   const std::size_t distances = count * sizeOf(dtype_);

@@ -38,6 +38,8 @@ class SparseRows {
     void* distances = nullptr;
   };
   Places place(int i, std::size_t count);
+  /// No row has a distance.
+  void clear();
   /// Whether all memory that was wanted was there.
   bool hasRoom() const { return !full_.load(std::memory_order_relaxed); }
   /// Throws Error(kMemory) if it was not.
