@@ -346,6 +346,24 @@ TEST(CpuRounds, PathsAndStarsTakeFewRounds) {
   EXPECT_LE(eliminated(star)->plan.coreSize(), 1);
 }
 
+/// Hubs whose long lists get shorter in several rounds are not frozen.
+TEST(CpuRounds, HubsOfTreesAreEliminated) {
+  constexpr int kHubs = 12, kLeaves = 200;
+  IntEdges edges;
+  int n = kHubs;
+  for (int hub = 0; hub < kHubs; ++hub) {
+    if (hub > 0) join(edges, hub - 1, hub, 1);
+    for (int leaf = 0; leaf < kLeaves; ++leaf) {
+      join(edges, hub, n++, 2);  // one alone, and one with another leaf
+      join(edges, hub, n, 3);
+      join(edges, n, n + 1, 4);
+      n += 2;
+    }
+  }
+  const auto rounds = sparse::eliminateInRounds(as<std::int32_t>(n, edges), someRates()[1], 2);
+  EXPECT_LE(rounds->plan.coreSize(), 1);
+}
+
 /// With whole weights, the number of threads decides; with real ones, it does not.
 TEST(CpuRounds, ThreadsDoNotChooseTheWayOfReals) {
   const Spec spec = specOf(familyIndex("grid"), 4900, kFresh);
