@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -315,6 +317,21 @@ TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
       EXPECT_EQ(left.down.first, also.down.first);
     }
   }
+}
+
+/// The threads of the team work for one caller, and then for another.
+TEST(CpuRounds, MayBeMadeForSeveralCallersAtOnce) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 2500, kFresh));
+  const auto expected = sparse::eliminateInRounds(graph, {}, 1);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&] {
+      for (int time = 0; time < 10; ++time)
+        wrong += sparse::eliminateInRounds(graph, {}, 4)->plan.rank != expected->plan.rank;
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 /// A plan is kept, and followed with other weights of the same edges.
