@@ -605,7 +605,7 @@ SOLVERS = {
         (CPU_ROUNDS, "if (count > kMost && count > degree) {", "if (count > kMost) {"),
         (CPU_ROUNDS, "end -= size[at(*v)];", "end -= 1;"),
         (CPU_ROUNDS, "return isCore(best) || gone_[at(head)] < gone_[at(best)];", "return isCore(best);"),
-        (CPU_ROUNDS, "if (edges[at(e)].weight != weights_[at(e)]) return differ.store(true);", ""),
+        (CPU_ROUNDS, "if (edges[at(e)].weight != weights_[at(e)]) return differ.store(true);", ";"),
         (CUSTOMISE, "for (auto x = top.rbegin(); x != top.rend(); ++x) {", "for (auto x = top.begin(); x != top.end(); ++x) {"),
         (CUSTOMISE, "if (keepUp_[a] != 0) left.up.arcs[up++] = {head, all_.up[a]};", "left.up.arcs[up++] = {head, all_.up[a]};"),
         ("src/engine/sparse/prepared.cpp", "if (!isWhole(graph.dtype())) return", "if (false) return")]),

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -317,6 +319,21 @@ TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
   }
 }
 
+/// The threads of the team work for one caller, and then for another.
+TEST(CpuRounds, MayBeMadeForSeveralCallersAtOnce) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 2500, kFresh));
+  const auto expected = sparse::eliminateInRounds(graph, {}, 1);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&] {
+      for (int time = 0; time < 10; ++time)
+        wrong += sparse::eliminateInRounds(graph, {}, 4)->plan.rank != expected->plan.rank;
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 /// A plan is kept, and followed with other weights of the same edges.
 TEST(CpuRounds, MayBeFollowedWithOtherWeights) {
   Rng rng(kFresh);
@@ -344,6 +361,24 @@ TEST(CpuRounds, PathsAndStarsTakeFewRounds) {
   EXPECT_LE(eliminated(path)->plan.coreSize(), 200);
   EXPECT_LE(eliminated(star)->rounds, 2);
   EXPECT_LE(eliminated(star)->plan.coreSize(), 1);
+}
+
+/// Hubs whose long lists get shorter in several rounds are not frozen.
+TEST(CpuRounds, HubsOfTreesAreEliminated) {
+  constexpr int kHubs = 12, kLeaves = 200;
+  IntEdges edges;
+  int n = kHubs;
+  for (int hub = 0; hub < kHubs; ++hub) {
+    if (hub > 0) join(edges, hub - 1, hub, 1);
+    for (int leaf = 0; leaf < kLeaves; ++leaf) {
+      join(edges, hub, n++, 2);  // one alone, and one with another leaf
+      join(edges, hub, n, 3);
+      join(edges, n, n + 1, 4);
+      n += 2;
+    }
+  }
+  const auto rounds = sparse::eliminateInRounds(as<std::int32_t>(n, edges), someRates()[1], 2);
+  EXPECT_LE(rounds->plan.coreSize(), 1);
 }
 
 /// With whole weights, the number of threads decides; with real ones, it does not.

@@ -32,7 +32,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <new>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -128,15 +130,18 @@ class Finder {
   std::vector<int> places_;
 };
 
-/// Numbers the threads that ask, from 0 on.
+/// Numbers the threads that ask, from 0 on. A thread that works for others meanwhile keeps its
+/// number.
 class Numbered {
  public:
+  explicit Numbered(int threads) { known_.reserve(asSize(threads)); }
+
   int mine() {
     thread_local struct {
       std::uint64_t of;
       int number;
     } last = {0, 0};
-    if (last.of != id_) last = {id_, next_.fetch_add(1, std::memory_order_relaxed)};
+    if (last.of != id_) last = {id_, numberOf(std::this_thread::get_id())};
     return last.number;
   }
 
@@ -145,9 +150,17 @@ class Numbered {
     static std::atomic<std::uint64_t> ids{0};
     return ids.fetch_add(1, std::memory_order_relaxed) + 1;
   }
+  int numberOf(std::thread::id thread) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find(known_.begin(), known_.end(), thread);
+    const auto number = found - known_.begin();
+    if (found == known_.end()) known_.push_back(thread);
+    return static_cast<int>(number);
+  }
 
   const std::uint64_t id_ = newId();
-  std::atomic<int> next_{0};
+  std::mutex mutex_;
+  std::vector<std::thread::id> known_;
 };
 
 /// What a round counts. All tasks add to it.
@@ -245,6 +258,7 @@ class RoundsOf : public Rounds {
         touched_(asSize(n)),
         alive_(asSize(n)),
         finders_(asSize(threads)),
+        numbered_(threads),
         tallies_(1) {}
 
   void run(const Rates& rates);
@@ -337,6 +351,8 @@ void RoundsOf<T>::run(const Rates& rates) {
   }
   rounds = course.best();
   makePlan();
+  finders_.clear();
+  finders_.shrink_to_fit();
   const double arcs = static_cast<double>(plan.arcs);
   const double preparing = n_ * rates.prepare + arcs * rates.climb;
   plan.milliseconds = (course.bestSeconds() * rates.rest / rates.threads +

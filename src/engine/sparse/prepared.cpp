@@ -69,7 +69,9 @@ namespace {
 /// another order then, so for these the number of threads must not decide: they go in rounds if
 /// sweeping takes so long in any case that nobody notices the difference.
 bool roundsPay(const Graph& graph, const Rates& rates) {
-  constexpr int kFewThreads = 3, kFewVertices = 4000, kFewForReals = 60000;
+  constexpr std::size_t kMostEdges = std::size_t{1} << 29;
+  if (graph.edgeCount() > kMostEdges) return false;
+  constexpr int kFewThreads = 5, kFewVertices = 4000, kFewForReals = 60000;
   if (!isWhole(graph.dtype())) return graph.n > kFewForReals && rates.sources < 0;
   return graph.n > kFewVertices && omp_get_max_threads() > kFewThreads;
 }
