@@ -846,7 +846,7 @@ SOLVERS = {
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),
         ("src/engine/plan/place.cpp", "look.best().method != Method::kFiltered)", "true)")]),
     "distances up to a limit, and the nearest targets": (["NearTest."], [
-        (NEAR, "static_cast<double>(row[j]) <= asked.limit", "static_cast<double>(row[j]) < asked.limit"),
+        (NEAR, "row[j] <= most && asked.limit >= 0", "row[j] < most && asked.limit >= 0"),
         (NEAR, "const std::size_t most = asked.most() + 1;", "const std::size_t most = asked.most();"),
         (NEAR, "distance > other.distance : target > other.target;", "distance > other.distance : target < other.target;"),
         (NEAR, "found.resize(std::min(found.size(), asSize(*nearest)));", ""),

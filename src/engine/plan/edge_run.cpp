@@ -187,7 +187,11 @@ class EdgeRun : public Run {
     // The dense solver starts from a matrix. If no plan is kept, solve() decides once more whether
     // it is called, because its time includes that.
     hasGraph_ = false;
-    gpuSweeps_ ? rowsByGpu_.place() : rows_.place();
+    // A table that may be found in another way takes its rows when the GPU sweeps.
+    if (!gpuSweeps_)
+      rows_.place();
+    else if (asked_ == nullptr || place_ != Destination::kEither)
+      rowsByGpu_.place();
     if (solvesMatrix())
       placeGraph();
     else if (!hasNoMatrix() && asked_ == nullptr && !onGpu(where_.device))
@@ -321,7 +325,7 @@ class EdgeRun : public Run {
     way.outlook = decision_.outlook;
     if (gpuSweeps_ && where_.order == nullptr) way.elimination = eliminationOf(wanted());
     if (way.elimination != nullptr) {
-      way.expected = way.elimination->expected;
+      way.expected = expectedOf(wanted(), *way.elimination);
       return way;
     }
     way.survey = survey != nullptr ? std::move(survey) : surveyed(wanted(), where_.order.get());

@@ -353,7 +353,7 @@ std::optional<Decision> placeOnGpu(const Problem& problem, const Execution& wher
   const std::size_t allowance = room.table ? allowedBytes(n, dtype) : hierarchyBytes(n, dtype);
   const std::size_t levels = room.table ? 0 : bytesOfLevels(problem, where);
   const std::size_t beside = std::max(sparse::gpuSweepBytes(n, 0, 0, dtype) + allowance, levels);
-  const std::size_t either = std::max(room.dense.device, room.matrices + beside + room.rows);
+  const std::size_t either = std::max(room.dense.device, room.matrices + beside) + room.rows;
   if (!asksForSparse(where) && !asksForLevels(where) && either <= room.free) {
     Decision decision{
         Destination::kEither, {either, room.dense.best, allowance + room.rows}, room.table};

@@ -44,6 +44,7 @@ void GpuRows::place() {
 }
 
 void GpuRows::make(RowSource& from, bool summarises) {
+  place();
   source_ = &from;
   summaries_ = {};
   if (summarises && !keeps_ && sumsUp_) {

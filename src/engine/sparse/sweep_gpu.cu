@@ -992,7 +992,7 @@ class Sweeps : public RowSource {
 
   void rows(int first, int count, Elements out) override {
     if (graph_.rank.empty() || count == 0) return;
-    if (graph_.table) return makeSome(someRows(graph_, first, count), first, count, out);
+    if (graph_.table) return makeTable(first, count, out);
     if (!makeBand(first, count, out)) transposeBand(first, count, out);
   }
 
@@ -1009,6 +1009,18 @@ class Sweeps : public RowSource {
     Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor<T>(columns),
                            std::move(rows));
     direction.fillColumns(out.as<T>(), asSize(columns), 0, columns);
+  }
+
+  /// Half of the rows at a time, if those beside them have no room.
+  void makeTable(int first, int count, Elements out) const {
+    try {
+      return makeSome(someRows(graph_, first, count), first, count, out);
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::kMemory || count == 1) throw;
+    }
+    const int half = count / 2;
+    makeTable(first, half, out);
+    makeTable(first + half, count - half, out + asSize(half) * graph_.rank.size());
   }
 
   /// Rows with the same source are copied.
