@@ -381,19 +381,25 @@ TEST(CpuRounds, HubsOfTreesAreEliminated) {
   EXPECT_LE(rounds->plan.coreSize(), 1);
 }
 
-/// With whole weights, the number of threads decides; with real ones, it does not.
+/// With whole weights, the number of threads decides, and whether there are few edges; with real
+/// ones, threads do not.
 TEST(CpuRounds, ThreadsDoNotChooseTheWayOfReals) {
-  const Spec spec = specOf(familyIndex("grid"), 4900, kFresh);
-  Graph graph = generate(spec);
-  const auto inRounds = [&](int threads) {
+  const auto inRounds = [](const Graph& graph, int threads) {
     const Threads some(threads);
     return sparse::surveyOf(graph, {}).rounds != nullptr;
   };
-  EXPECT_FALSE(inRounds(1));
-  EXPECT_FALSE(inRounds(2));
-  EXPECT_TRUE(inRounds(8));
-  convert(graph, Dtype::kFloat32);
-  EXPECT_EQ(inRounds(1), inRounds(8));
+  Edges<std::int32_t> edges;
+  for (int v = 1; v < 4900; ++v) {
+    edges.push_back({v - 1, v, v});
+    edges.push_back({v, v - 1, v});
+  }
+  Graph path = fromEdges(4900, std::move(edges));
+  EXPECT_FALSE(inRounds(path, 1));
+  EXPECT_FALSE(inRounds(path, 2));
+  EXPECT_TRUE(inRounds(path, 8));
+  convert(path, Dtype::kFloat32);
+  EXPECT_EQ(inRounds(path, 1), inRounds(path, 8));
+  EXPECT_FALSE(inRounds(generate(specOf(familyIndex("grid"), 4900, kFresh)), 8));
 }
 
 }  // namespace

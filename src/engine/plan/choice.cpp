@@ -646,8 +646,9 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
 
 namespace {
 
-/// Milliseconds that ranks take to begin and to end together, and to lay out their bands.
-constexpr double kTogetherMs = 0.3;
+/// Milliseconds that ranks take to begin and to end together; and for each vertex, to lay out their
+/// bands: ranks of one process share its threads.
+constexpr double kTogetherMs = 0.3, kLayoutMs = 160e-6;
 
 /// How ranks with a GPU each sweep, if that is expected to be faster than what `first` says.
 std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& first) {
@@ -655,8 +656,9 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
   if (found == nullptr) return std::nullopt;
   const Dtype dtype = wanted.dtype();
   const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->core, dtype);
-  return BandWay{Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
-                 found->expected <= expectedOf(wanted, *found) + kTogetherMs};
+  return BandWay{
+      Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
+      found->expected <= expectedOf(wanted, *found) + kTogetherMs + kLayoutMs * wanted.n()};
 }
 
 /// The same on GPUs. Searches compete with what one GPU alone would take: that is more than ranks

@@ -65,12 +65,16 @@ std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates&
 
 namespace {
 
-/// Whether rounds pay. With few threads, an order takes less time. Real weights are added up in
-/// another order then, so for these the number of threads must not decide: they go in rounds if
-/// sweeping takes so long in any case that nobody notices the difference.
+/// Whether rounds pay. With few threads, an order takes less time. So does it on grids and the
+/// like, whose lists become long, and whose core stays large: rounds are for graphs like road maps.
+/// Real weights are added up in another order then, so for these the number of threads must not
+/// decide: they go in rounds if sweeping takes so long in any case that nobody notices the
+/// difference.
 bool roundsPay(const Graph& graph, const Rates& rates) {
   constexpr std::size_t kMostEdges = std::size_t{1} << 29;
-  if (graph.edgeCount() > kMostEdges) return false;
+  constexpr double kMostDegree = 2.6;
+  const auto edges = static_cast<double>(graph.edgeCount());
+  if (graph.edgeCount() > kMostEdges || edges > kMostDegree * graph.n) return false;
   constexpr int kFewThreads = 5, kFewVertices = 4000, kFewForReals = 60000;
   if (!isWhole(graph.dtype())) return graph.n > kFewForReals && rates.sources < 0;
   return graph.n > kFewVertices && omp_get_max_threads() > kFewThreads;
