@@ -816,7 +816,7 @@ SOLVERS = {
         ("src/engine/plan/edge_run.cpp", "small_ ? widen : make_, nullptr, visit);", "make_, nullptr, visit);")]),
     "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
         ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
-        (LEVELS, "kMostSamples = 3;", "kMostSamples = 2;"),
+        (LEVELS, "kFewSamples = 3;", "kFewSamples = 2;"),
         (FRONTIER, "next[v] &= ~seen[v];", ""),
         (FRONTIER, "if (marks[*head] == kFull) continue;", "if (marks[*head] != kClear) continue;"),
         (FRONTIER, "if (isEmpty(all & ~(seen[v] | words))) break;", "if (!isEmpty(words)) break;"),
