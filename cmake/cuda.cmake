@@ -80,7 +80,7 @@ if(APSP_ARCHS STREQUAL all AND too_old)
 endif()
 message(STATUS "✓ CUDA ${cuda_version} in ${CUDAToolkit_TARGET_DIR}: ${archs} + PTX${text}")
 
-# NCCL: beside CUDA, from Debian, or from PyPI.
+# NCCL: beside CUDA, from Debian, or from PyPI. The program loads it when it is needed.
 if(APSP_NCCL)
   execute_process(COMMAND python3 -c "import nvidia.nccl as n; print(list(n.__path__)[0])" OUTPUT_VARIABLE pypi
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -92,9 +92,7 @@ if(APSP_NCCL AND APSP_NCCL_INCLUDE AND APSP_NCCL_LIBRARY)
   message(STATUS "✓ NCCL: ${APSP_NCCL_LIBRARY}")
   add_library(apsp_nccl INTERFACE)
   target_include_directories(apsp_nccl SYSTEM INTERFACE ${APSP_NCCL_INCLUDE})
-  target_link_libraries(apsp_nccl INTERFACE ${APSP_NCCL_LIBRARY})
-  get_filename_component(folder ${APSP_NCCL_LIBRARY} DIRECTORY)
-  target_link_options(apsp_nccl INTERFACE -Wl,-rpath,${folder})
+  target_compile_definitions(apsp_nccl INTERFACE APSP_NCCL_LIBRARY="${APSP_NCCL_LIBRARY}")
 else()
   message(STATUS "✗ NCCL: building for GPUs of one process")
 endif()

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -395,6 +396,41 @@ TEST(ThreadTeam, CallsFromATaskAndFromSeveralThreadsComplete) {
   call();
   other.join();
   EXPECT_EQ(runs, 2 * 100 * 3 * 2);
+}
+
+TEST(ThreadTeam, CallsAtTheSameTimeShareTheCores) {
+  const int left = std::max(omp_get_num_procs(), 2) - 2 >= 2 ? 2 : 1;  // beside a call with two
+  std::atomic<int> present{0}, together{0};
+  std::thread other;
+  runPhases({{2,
+              [&](int task) {
+                for (++present; present < 2;) sched_yield();
+                if (task != 0) return;
+                other = std::thread([&] {
+                  std::array<std::thread::id, 2> by;
+                  runPhases({{2,
+                              [&](int i) {
+                                by[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+                                for (++together; together < left;) sched_yield();
+                              }}},
+                            2);
+                  EXPECT_EQ(by[0] != by[1], left == 2);
+                });
+                other.join();
+              }}},
+            2);
+  EXPECT_EQ(together, 2);
+}
+
+TEST(ThreadTeam, ACallMayTakeMoreThreadsThanThereAreCores) {
+  const int many = omp_get_num_procs() + 2;
+  std::atomic<int> present{0};
+  runPhases({{many,
+              [&](int) {
+                for (++present; present < many;) sched_yield();
+              }}},
+            many);
+  EXPECT_EQ(present, many);
 }
 
 /// While it lives, all threads of this process share one core with another process, which never

@@ -24,6 +24,7 @@
 #include "devices.h"
 #include "sample.h"
 #include "seed.h"
+#include "small_graphs.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "sparse/prepared.h"
@@ -33,39 +34,6 @@
 namespace {
 
 const std::uint32_t kFresh = testSeed();
-
-using Rng = std::mt19937;
-int uniform(Rng& rng, int low, int high) {
-  return std::uniform_int_distribution(low, high)(rng);
-}
-
-using IntEdges = Edges<std::int32_t>;
-
-void join(IntEdges& edges, int a, int b, std::int32_t weight) {
-  edges.push_back({a, b, weight});
-  edges.push_back({b, a, weight});
-}
-
-/// Whole weights as a type: those of int64 take 64 bits, and those of float64 all their digits.
-template <class T>
-Graph as(int n, const IntEdges& edges) {
-  Edges<T> all;
-  for (const auto& edge : edges) {
-    T weight = static_cast<T>(edge.weight);
-    if constexpr (std::is_same_v<T, std::int64_t>) weight *= (std::int64_t{1} << 32) + 1;
-    if constexpr (std::is_same_v<T, double>) weight /= 7;
-    all.push_back({edge.from, edge.to, weight});
-  }
-  return fromEdges(n, std::move(all));
-}
-
-template <class T>
-std::vector<T> byPlainLoopOf(const Graph& graph) {
-  std::vector<T> matrix(asSize(graph.n) * asSize(graph.n));
-  writeMatrix(graph.n, graph.edges<T>(), matrix.data());
-  apspScalar(graph.n, matrix.data());
-  return matrix;
-}
 
 class GpuElimination : public OnGpu<> {
  protected:

@@ -18,7 +18,7 @@ constexpr int kMany = 3000;
 template <class T = std::int32_t>
 Outlook outlookOf(int n, Edges<T> edges) {
   const Graph graph = fromEdges(n, std::move(edges));
-  return outlookOnGpu(n, graph.edges<T>());
+  return outlookOnGpu({n, graph.ends()}, graph.edges<T>());
 }
 
 Edges<std::int32_t> bandOf(int n, int width) {
@@ -102,7 +102,7 @@ TEST(Outlook, OfAVertexWithMoreEdgesThanAGpuKeeps) {
 
 TEST(Outlook, IsUnknownOfSmallAndOfFullGraphs) {
   EXPECT_EQ(outlookOf<>(0, {}), Outlook::kUnknown);
-  EXPECT_EQ(levelsFrom(0, Edges<std::int32_t>{}, 0), 0)
+  EXPECT_EQ(levelsFrom({0, Edges<std::int32_t>{}}, 0), 0)
       << "a graph without vertices has none to begin with";
   EXPECT_EQ(outlookOf(1000, bandOf(1000, 1)), Outlook::kUnknown);
   EXPECT_EQ(outlookOf(2000, randomEdges(2000, 700, 2000, 1000000)), Outlook::kUnknown);

@@ -402,6 +402,28 @@ std::vector<std::size_t> edgeStarts(int n, const EndsOf& edges) {
   return first;
 }
 
+const std::vector<std::size_t>& OutEdges::starts() const {
+  if (starts_.empty()) starts_ = edgeStarts(n_, edges_);
+  return starts_;
+}
+
+OutEdges::Range OutEdges::of(int vertex) const {
+  constexpr std::size_t kFew = 4;  // edges a vertex: to count them takes as long as some looks
+  if (!starts_.empty() || edges_.size() <= kFew * asSize(n_))
+    return {starts()[asSize(vertex)], starts()[asSize(vertex) + 1]};
+  std::size_t first = 0, end = edges_.size();
+  while (first < end) {  // those before `first` leave earlier vertices, those from `end` on do not
+    const std::size_t middle = first + (end - first) / 2;
+    if (edges_[middle].from < vertex)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  std::size_t last = first;
+  while (last < edges_.size() && edges_[last].from == vertex) ++last;
+  return {first, last};
+}
+
 void zeroWeights(std::size_t count, Elements elements) {
   withElements(elements, [&](auto* begin) {
     using T = std::remove_pointer_t<decltype(begin)>;

@@ -253,6 +253,32 @@ Graph asEdges(const Graph& graph);
 /// Where the edges that leave each vertex begin: n + 1 entries. edges: sorted by `from`.
 std::vector<std::size_t> edgeStarts(int n, const EndsOf& edges);
 
+/// Finds the edges that leave a vertex, for looks at some vertices of a graph. It counts the edges
+/// of all vertices when it is asked first, or searches anew each time if they are many. Refers to
+/// the edges, which are sorted by `from`.
+class OutEdges {
+ public:
+  OutEdges(int n, const EndsOf& edges) : n_(n), edges_(edges) {}
+
+  int vertices() const { return n_; }
+  const EndsOf& all() const { return edges_; }
+
+  /// Those from number `first` on, before number `last`.
+  struct Range {
+    std::size_t first, last;
+    std::size_t size() const { return last - first; }
+  };
+  Range of(int vertex) const;
+
+  /// As of edgeStarts().
+  const std::vector<std::size_t>& starts() const;
+
+ private:
+  const int n_;
+  const EndsOf edges_;
+  mutable std::vector<std::size_t> starts_;  // empty: not counted
+};
+
 /// Calls visit(Edge<T>) for every edge in order of (from, to). T: the type of the weights.
 template <class Visit>
 void forEachEdge(const Graph& graph, Visit visit) {

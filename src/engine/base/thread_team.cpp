@@ -15,6 +15,10 @@
 // waking up would take longer than that. If it has waited for kSpin, the thread that it waits for
 // has probably lost its core, and may need this one.
 //
+// Teams. Calls from several threads, such as ranks of one process, each lease a team. All calls
+// together take no more threads than there are cores, because more would only wait for each other;
+// a call that is alone takes as many as it asks for.
+//
 // Memory. Job::next_ holds the number of the phase and its next task in one word, so that a thread
 // takes a task and learns its phase in one addition. The chain from a write in one phase to a read
 // in the next: the writer's addition to finished_ (release), the last addition to finished_
@@ -84,6 +88,8 @@ class Signal {
   std::condition_variable changed_;
 };
 
+thread_local bool inside = false;  // a body
+
 /// One call of runPhases(). A thread may come so late that the call has returned: it holds the job
 /// in memory, finds no task, and does not touch a body.
 class Job {
@@ -96,6 +102,17 @@ class Job {
 
   /// Takes tasks until all phases are complete.
   void work() {
+    const bool before = std::exchange(inside, true);
+    takeAll();
+    inside = before;
+  }
+
+ private:
+  static constexpr std::uint64_t kPhase = std::uint64_t{1} << 32;  // one phase, in next_
+
+  static std::size_t phaseOf(std::uint64_t next) { return next / kPhase; }
+
+  void takeAll() {
     for (int completed = 0;;) {  // tasks of this phase, by this thread
       const std::uint64_t taken = next_.fetch_add(1, std::memory_order_acquire);
       const std::size_t number = phaseOf(taken);
@@ -117,11 +134,6 @@ class Job {
     }
   }
 
- private:
-  static constexpr std::uint64_t kPhase = std::uint64_t{1} << 32;  // one phase, in next_
-
-  static std::size_t phaseOf(std::uint64_t next) { return next / kPhase; }
-
   void open(std::size_t number) {
     finished_.store(0, std::memory_order_relaxed);
     opened_.change([&] { next_.store(number * kPhase, std::memory_order_release); });
@@ -135,14 +147,11 @@ class Job {
   Signal opened_;
 };
 
-/// The threads that wait for jobs. Never destroyed, because they live as long as the process does.
+/// Threads that wait for the jobs of one call at a time. Never destroyed, because they live as long
+/// as the process does.
 class Team {
  public:
-  /// Whether the caller may use the team. If so, it calls leave() in the end.
-  bool enter() { return !busy_.test_and_set(std::memory_order_acquire); }
-  void leave() { busy_.clear(std::memory_order_release); }
-
-  /// Starts what is missing of `threads` - 1 threads. The caller has entered.
+  /// Starts what is missing of `threads` - 1 threads.
   void start(int threads) {
     try {
       for (; started_ < threads - 1; ++started_) {
@@ -153,7 +162,7 @@ class Team {
     }
   }
 
-  /// Offers the job to the threads. The caller has entered.
+  /// Offers the job to the threads.
   void offer(const std::shared_ptr<Job>& job) {
     {
       const std::lock_guard lock(mutex_);
@@ -177,7 +186,6 @@ class Team {
     }
   }
 
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   int started_ = 0;  // threads
   std::mutex mutex_;
   std::shared_ptr<Job> job_;            // the latest; under the mutex
@@ -185,14 +193,71 @@ class Team {
   Signal offered_;
 };
 
-Team& team() {
-  // A child of fork() has no threads of its parent's team, so it begins a team of its own.
-  static Team* all = nullptr;
+/// The teams of this process, and which of them a call has.
+class Teams {
+ public:
+  /// Takes `wanted` threads or as many as the cores have left, of a team that no other call has.
+  /// Returns the number of threads, with the caller's; where it is 1, there is no team.
+  int take(int wanted, Team*& team) {
+    const std::lock_guard lock(mutex_);
+    const int threads = std::min(wanted, std::max(cores_, wanted) - working_);
+    if (threads <= 1) return 1;
+    if (free_.empty()) {
+      free_.reserve(++made_);  // giveBack() takes no memory
+      free_.push_back(new Team);
+    }
+    team = free_.back();
+    free_.pop_back();
+    working_ += threads;
+    return threads;
+  }
+
+  void giveBack(Team* team, int threads) {
+    const std::lock_guard lock(mutex_);
+    working_ -= threads;
+    free_.push_back(team);
+  }
+
+ private:
+  const int cores_ = omp_get_num_procs();
+  std::mutex mutex_;
+  int working_ = 0;          // threads of the calls that have a team
+  std::size_t made_ = 0;     // teams
+  std::vector<Team*> free_;  // the latest that was given back is last
+};
+
+Teams& teams() {
+  // A child of fork() has no threads of its parent's teams, so it begins with none.
+  static Teams* all = nullptr;
   static const int watched =
-      (all = new Team, pthread_atfork(nullptr, nullptr, [] { all = new Team; }));
+      (all = new Teams, pthread_atfork(nullptr, nullptr, [] { all = new Teams; }));
   static_cast<void>(watched);
   return *all;
 }
+
+/// A team for a call.
+class Lease {
+ public:
+  explicit Lease(int wanted)
+      : from_(teams()), threads_(wanted > 1 ? from_.take(wanted, team_) : 1) {
+    if (team_ != nullptr) team_->start(threads_);
+  }
+  ~Lease() {
+    if (team_ != nullptr) from_.giveBack(team_, threads_);
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  int threads() const { return threads_; }
+  void offer(const std::shared_ptr<Job>& job) const {
+    if (team_ != nullptr) team_->offer(job);
+  }
+
+ private:
+  Teams& from_;
+  Team* team_ = nullptr;
+  const int threads_;
+};
 
 }  // namespace
 
@@ -209,28 +274,21 @@ int rowsInPart(int columns) {
 }
 
 void startTeam(int threads) {
-  if (!team().enter()) return;
-  team().start(threads);
-  team().leave();
+  const Lease team(threads);
 }
 
 void runPhases(std::vector<Phase> phases, int threads) {
   // A call from inside a body is completed: whoever made it uses what it wrote.
-  thread_local bool inside = false;
   const std::atomic<bool>* const stop = inside ? nullptr : cancelFlag();
   phases.erase(std::remove_if(phases.begin(), phases.end(),
                               [](const Phase& phase) { return phase.tasks <= 0; }),
                phases.end());
-  const auto job = std::make_shared<Job>(std::move(phases), threads, stop);
-  const bool entered = threads > 1 && team().enter();
-  if (entered) {
-    team().start(threads);
-    team().offer(job);
+  {
+    const Lease team(inside ? 1 : threads);
+    const auto job = std::make_shared<Job>(std::move(phases), team.threads(), stop);
+    team.offer(job);
+    job->work();
   }
-  const bool before = std::exchange(inside, true);
-  job->work();
-  inside = before;
-  if (entered) team().leave();
   if (stop != nullptr) throwIfCancelled();
 }
 

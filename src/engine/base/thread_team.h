@@ -14,10 +14,10 @@ struct Phase {
 };
 
 /// Runs the phases one after the other on the calling thread and up to `threads` - 1 others. The
-/// tasks of a phase see all that the phases before it wrote. A call from inside a body, or while
-/// another thread's call runs, uses the calling thread only. Throws Cancelled (base/cancel.h) if
-/// the calling thread's work is cancelled, unless it is called from inside a body: tasks may be
-/// missing.
+/// tasks of a phase see all that the phases before it wrote. A call from inside a body uses the
+/// calling thread only. Calls that other threads make at the same time leave it as many threads as
+/// there are cores for. Throws Cancelled (base/cancel.h) if the calling thread's work is cancelled,
+/// unless it is called from inside a body: tasks may be missing.
 void runPhases(std::vector<Phase> phases, int threads);
 
 /// Calls body(begin, end) for the parts of 0 to `count`, of `part` each, on as many threads as

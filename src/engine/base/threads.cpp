@@ -50,10 +50,11 @@ void startThreads(int wanted) {
                 fmt::format("{} threads: only {} can be started here: ask for fewer", wanted, can));
   if (can < most) mallopt(M_ARENA_MAX, 1);  // addresses may be what is short: see startable()
   omp_set_num_threads(can < most ? std::max(1, can / 2) : most);
+  startTeam(omp_get_max_threads());
 #pragma omp parallel  // starts the threads, which OpenMP keeps
   {
 #pragma omp barrier
-  } startTeam(omp_get_max_threads());
+  }
 }
 
 void shareCores(int processes) {

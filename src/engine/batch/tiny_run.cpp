@@ -22,8 +22,8 @@ bool isTiny(const Problem& problem, const Execution& where) {
          options.tile == 0 && n >= 1 && n <= kTiny;
 }
 
-/// Distances in host memory, where most callers want them. Whoever asks for them in the GPU's
-/// memory gets a copy, on the default stream. From then on that is what counts, because he may
+/// Distances in host memory, where most callers want them. A caller who asks for them in the GPU's
+/// memory gets a copy, on the default stream. From then on the copy counts, because the caller may
 /// write there.
 class TinyDistances : public Distances {
  public:

@@ -37,14 +37,8 @@ constexpr LookMs kFewMs = {1e-6, 3e-6}, kManyMs = {3e-6, 10e-6};
 /// To write a distance of 32 bits; the same in a row without a search; to look up a level for a row
 /// beside another one that has the same search; and to find the shape of an edge.
 constexpr double kWriteMs = 0.75e-6, kFillMs = 0.5e-6, kGatherMs = 0.6e-6, kShapeMs = 50e-6;
-/// Three batches tell more than two of a graph that has another kind of part in its middle. They
-/// are as many as all threads take at a time, or several times: otherwise some threads would have
-/// nothing to do during the last samples.
+/// Three batches tell more than two of a graph that has another kind of part in its middle.
 constexpr int kFewSamples = 3;
-int samplesOf(int batches) {
-  const int threads = omp_get_max_threads();
-  return std::min(batches, (kFewSamples + threads - 1) / threads * threads);
-}
 /// Rows without searches that are a task.
 constexpr int kRowsOfTask = 256;
 /// A batch has no more rows than four for each search, or this part of all, whichever is more.
@@ -269,9 +263,11 @@ double LevelSearch::writingMilliseconds(double part) const {
 }
 
 std::optional<double> LevelSearch::expect(double most) {
-  const int batches = static_cast<int>(all_->batches.size());
+  const int batches = static_cast<int>(all_->batches.size()), threads = omp_get_max_threads();
   const double part = partOfTime(batches);
-  const int samples = samplesOf(batches);
+  // As many as all threads take at a time, or several times: otherwise some threads would have
+  // nothing to do during the last samples.
+  const int samples = std::min(batches, (kFewSamples + threads - 1) / threads * threads);
   const LookMs rates = all_->wide ? kManyMs : kFewMs;
   const double scale = cpuCosts().relaxing;
   const double least = scale * writingMilliseconds(part);

@@ -286,6 +286,14 @@ void trim(cudaMemPool_t pool) {
   cudaGetLastError();
 }
 
+/// Bytes that the pool keeps for solvers to come.
+std::size_t unusedOf(cudaMemPool_t pool) {
+  std::uint64_t reserved = 0, used = 0;
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  return reserved - used;
+}
+
 /// From so many bytes on a transfer gains by it.
 constexpr std::size_t kWorthStaging = std::size_t{1} << 18;
 
@@ -319,12 +327,7 @@ class CudaDevice : public Device {
 
   Clocks clocks() const override { return nvmlClocks(uuid()); }
 
-  std::size_t freeBytes() const override {
-    if (const auto all = pools(); !all.empty()) trim(all.front());
-    std::size_t free = 0, total = 0;
-    CHECK_CUDA(cudaMemGetInfo(&free, &total));
-    return free;
-  }
+  std::size_t freeBytes() const override { return freeOnGpu(); }
 
   void* allocate(std::size_t bytes) const override {
     void* memory = nullptr;
@@ -417,12 +420,7 @@ class CudaDevice : public Device {
     std::size_t free = 0, total = 0;
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
     std::size_t held = total - free;
-    for (const cudaMemPool_t pool : pools()) {
-      std::uint64_t reserved = 0, used = 0;
-      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
-      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
-      held -= reserved - used;
-    }
+    for (const cudaMemPool_t pool : pools()) held -= unusedOf(pool);
     return held;
   }
 
@@ -533,6 +531,13 @@ int gpuOfMemory(const void* memory) {
   const bool known = cudaPointerGetAttributes(&found, memory) == cudaSuccess;
   cudaGetLastError();
   return known && found.type == cudaMemoryTypeDevice ? found.device : -1;
+}
+
+std::size_t freeOnGpu() {
+  std::size_t free = 0, total = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  const auto all = pools();
+  return free + (all.empty() ? 0 : unusedOf(all.front()));
 }
 
 cudaMemPool_t poolOf(int gpu) {

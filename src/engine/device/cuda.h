@@ -74,6 +74,14 @@ __device__ T leastOfWarp(T value) {
   return value;
 }
 
+/// The sum of one value of every lane, for all lanes.
+template <class T>
+__device__ T sumOfWarp(T value) {
+  for (int offset = kWarp / 2; offset > 0; offset /= 2)
+    value += __shfl_xor_sync(kAllLanes, value, offset);
+  return value;
+}
+
 /// Combines one value of every thread of a one-dimensional block of up to 1024 threads (a multiple
 /// of 32) by an associative, commutative op with identity `zero`. The result is valid in thread 0.
 /// T may be any type that __shfl_down_sync moves (32 or 64 bits). Call it from all threads of the

@@ -15,6 +15,11 @@ namespace engine {
 /// belongs to the whole process, and so to whoever links with the library. Throws Error(kGpu).
 cudaMemPool_t poolOf(int gpu);
 
+/// Bytes that solvers may take on the present GPU: what is free, and what its pool keeps unused.
+/// Who takes memory elsewhere than from the pool asks the pool to give that back first. Throws
+/// Error(kGpu).
+std::size_t freeOnGpu();
+
 /// Stream-ordered memory of the present GPU, from its pool. It converts to false if there was none
 /// left. Throws Error(kGpu) on any other failure.
 class DeviceBuffer {

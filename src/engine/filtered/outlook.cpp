@@ -43,31 +43,11 @@ double phasesOfDense(int n) {
   return std::min(0.13, 0.05 + 8e-6 * n) * n;
 }
 
-/// The edges that leave a vertex: from number `first` on, before number `last`.
-struct Out {
-  std::size_t first, last;
-  std::size_t size() const { return last - first; }
-};
-
-Out leaving(const EndsOf& edges, int vertex) {
-  std::size_t first = 0, end = edges.size();
-  while (first < end) {  // those before `first` leave earlier vertices, those from `end` on do not
-    const std::size_t middle = first + (end - first) / 2;
-    if (edges[middle].from < vertex)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  std::size_t last = first;
-  while (last < edges.size() && edges[last].from == vertex) ++last;
-  return {first, last};
-}
-
 /// The edges of a vertex that are no longer than walks of two edges, the first of which is light.
 template <class T>
-std::size_t mattering(int n, const Edges<T>& edges, int source) {
+std::size_t mattering(const OutEdges& leaving, const Edges<T>& edges, int source) {
   const auto edgesOf = [&](int vertex) {
-    const Out out = leaving(edges, vertex);
+    const OutEdges::Range out = leaving.of(vertex);
     return std::pair(edges.data() + out.first, edges.data() + out.last);
   };
   const auto [begin, end] = edgesOf(source);
@@ -78,7 +58,7 @@ std::size_t mattering(int n, const Edges<T>& edges, int source) {
     light.resize(kLight);
   }
   using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
-  std::vector<Sum> shortest(asSize(n), kInfinity<Sum>);
+  std::vector<Sum> shortest(asSize(leaving.vertices()), kInfinity<Sum>);
   for (const Edge<T>& first : light) {
     const auto [from, to] = edgesOf(first.to);
     for (const Edge<T>* second = from; second != to; ++second) {
@@ -91,17 +71,20 @@ std::size_t mattering(int n, const Edges<T>& edges, int source) {
 }
 
 /// Whether some vertex has more edges than a GPU can keep.
-bool hasHub(const EndsOf& edges) {
+bool hasHub(const OutEdges& leaving) {
+  const EndsOf& edges = leaving.all();
   constexpr std::size_t kStep = kKeptMost / 2;
   for (std::size_t i = kStep; i < edges.size(); i += kStep)
-    if (edges[i].from == edges[i - kStep].from && leaving(edges, edges[i].from).size() > kKeptMost)
+    if (edges[i].from == edges[i - kStep].from && leaving.of(edges[i].from).size() > kKeptMost)
       return true;
   return false;
 }
 
 }  // namespace
 
-double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more) {
+double levelsFrom(const OutEdges& leaving, int first, std::size_t more) {
+  const int n = leaving.vertices();
+  const EndsOf& edges = leaving.all();
   if (n == 0) return 0;
   const std::size_t most = asSize(n) / 8 + 64 + more;  // edges
   std::vector<char> seen(asSize(n), 0);
@@ -111,7 +94,7 @@ double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more) {
   std::size_t looked = 0, widest = 1, begin = 0, end = 1;  // begin, end: of the last level
   while (begin < end && looked <= most) {
     for (std::size_t i = begin; i < end && looked <= most; ++i)
-      for (auto [at, last] = leaving(edges, queue[i]); at < last; ++at) {
+      for (auto [at, last] = leaving.of(queue[i]); at < last; ++at) {
         ++looked;
         const int to = edges[at].to;
         if (std::exchange(seen[asSize(to)], 1) == 0) queue.push_back(to);
@@ -125,23 +108,24 @@ double levelsFrom(int n, const EndsOf& edges, int first, std::size_t more) {
 }
 
 template <class T>
-Outlook outlookOnGpu(int n, const Edges<T>& edges) {
+Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges) {
+  const int n = leaving.vertices();
   const std::size_t m = edges.size(), vertices = asSize(n);
   if (n < kLeast) return Outlook::kUnknown;
   for (const int first : {n / 7, n / 7 * 4})
-    if (levelsFrom(n, edges, first) > phasesOfDense(n)) return Outlook::kPoor;
+    if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;
   const std::size_t few = asSize(fewFor(n));
   if (m <= few * vertices) {
-    if (!hasHub(edges)) return Outlook::kGood;
+    if (!hasHub(leaving)) return Outlook::kGood;
     return n >= kCheapToTry ? Outlook::kDoubtful : Outlook::kPoor;
   }
-  const bool leavesFew = m <= kMany * vertices && mattering(n, edges, n / 7) <= few;
+  const bool leavesFew = m <= kMany * vertices && mattering(leaving, edges, n / 7) <= few;
   return leavesFew ? Outlook::kGood : Outlook::kUnknown;
 }
 
-template Outlook outlookOnGpu(int, const Edges<std::int32_t>&);
-template Outlook outlookOnGpu(int, const Edges<float>&);
-template Outlook outlookOnGpu(int, const Edges<std::int64_t>&);
-template Outlook outlookOnGpu(int, const Edges<double>&);
+template Outlook outlookOnGpu(const OutEdges&, const Edges<std::int32_t>&);
+template Outlook outlookOnGpu(const OutEdges&, const Edges<float>&);
+template Outlook outlookOnGpu(const OutEdges&, const Edges<std::int64_t>&);
+template Outlook outlookOnGpu(const OutEdges&, const Edges<double>&);
 
 }  // namespace engine

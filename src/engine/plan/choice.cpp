@@ -138,6 +138,10 @@ bool filtersInVain(Outlook outlook) {
 
 }  // namespace
 
+sparse::Eliminates eliminatesFor(const Device& device) {
+  return onGpu(device) ? sparse::Eliminates::kInOrder : sparse::Eliminates::kAsPays;
+}
+
 double denseMilliseconds(const Wanted& wanted) {
   const int n = wanted.n();
   const double all = sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype()));
@@ -218,7 +222,7 @@ namespace {
 Outlook outlookOf(const Wanted& wanted) {
   if (!onGpu(wanted.device)) return Outlook::kGood;
   return withEdges(wanted.graph,
-                   [&](const auto& edges) { return outlookOnGpu(wanted.n(), edges); });
+                   [&](const auto& edges) { return outlookOnGpu(wanted.leaving(), edges); });
 }
 
 /// What is known before anything is surveyed.
@@ -241,17 +245,10 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// A survey of the graph for its device. On a GPU, the CPU's threads do not take part.
-Survey surveyFor(const Wanted& wanted, const sparse::Rates& rates) {
-  if (onGpu(wanted.device)) return sparse::surveyOf(wanted.n(), wanted.edges(), rates);
-  return sparse::surveyOf(wanted.graph, rates);
-}
-
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  if (!onGpu(wanted.device)) return sparse::surveyMilliseconds(wanted.graph, rates);
-  return (wanted.size() * rates.arc + wanted.n() * rates.vertex) * 1e3;
+  return sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device));
 }
 
 /// Of the dense solver's time, the most that a survey may be expected to take.
@@ -269,7 +266,7 @@ double partForSurvey(const Wanted& wanted, Outlook outlook) {
 
 /// About the levels of a breadth-first search, told from a few edges.
 double depthOf(const Wanted& wanted) {
-  return levelsFrom(wanted.n(), wanted.edges(), wanted.n() / 7);
+  return levelsFrom(wanted.leaving(), wanted.n() / 7);
 }
 
 bool worthSurveying(const Wanted& wanted, const First& first) {
@@ -280,14 +277,12 @@ bool worthSurveying(const Wanted& wanted, const First& first) {
          partForSurvey(wanted, first.outlook) * first.dense;
 }
 
-/// The survey of a graph, if it does not take long and says that solving so is expected to be
-/// faster.
+/// The survey of a graph for a CPU, if it does not take long and says that solving so is expected
+/// to be faster.
 std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   if (!worthSurveying(wanted, first)) return std::nullopt;
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  std::optional<Survey> found = onGpu(wanted.device)
-                                    ? sparse::surveyIfSeparable(wanted.n(), wanted.edges(), rates)
-                                    : sparse::surveyIfSeparable(wanted.graph, rates);
+  std::optional<Survey> found = sparse::surveyIfSeparable(wanted.graph, rates);
   if (found && !isFasterThan(first, wanted, found->plan.milliseconds)) found.reset();
   return found;
 }
@@ -330,7 +325,7 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                        : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
                                       : partForSurvey(wanted, first.outlook) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
-      sparse::spreadsAtOnce(wanted.n(), wanted.edges()))
+      sparse::spreadsAtOnce(wanted.leaving()))
     return nullptr;
   auto found = eliminationOf(wanted);
   const double most = mostAfterElimination(wanted, first, deep);
@@ -389,7 +384,7 @@ bool isDeep(const Wanted& wanted) {
   const bool likeTree = wanted.size() <= kLikeTree * n;
   const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
   for (const int first : {n / 7, n / 2, n - 1 - n / 7})
-    if (levelsFrom(n, wanted.edges(), first, more) > (likeTree ? kDeepTree : kDeepForLevels))
+    if (levelsFrom(wanted.leaving(), first, more) > (likeTree ? kDeepTree : kDeepForLevels))
       return true;
   return false;
 }
@@ -567,8 +562,8 @@ Searching searchingOf(const Wanted& wanted) {
     if (together > kGpuMs * n * n) return Searching::kNever;
     const bool soon = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount()) >
                       kWorthBesideSearches * together;
-    return soon || sparse::spreadsAtOnce(n, wanted.edges()) ? Searching::kSurely
-                                                            : Searching::kIfNothingElse;
+    return soon || sparse::spreadsAtOnce(wanted.leaving()) ? Searching::kSurely
+                                                           : Searching::kIfNothingElse;
   }
   const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
   if (together <= cpuCosts().sparse * order) return Searching::kSurely;
@@ -602,8 +597,9 @@ double expectedOf(const Wanted& wanted, const sparse::GpuElimination& found) {
 
 std::shared_ptr<const Survey> surveyed(const Wanted& wanted, const EliminationOrder* order) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  Survey survey = order == nullptr ? surveyFor(wanted, rates)
-                                   : sparse::surveyOf(wanted.n(), wanted.edges(), rates, order);
+  Survey survey = order == nullptr
+                      ? sparse::surveyOf(wanted.graph, rates, eliminatesFor(wanted.device))
+                      : sparse::surveyOf(wanted.n(), wanted.edges(), rates, order);
   if (order != nullptr) survey.orderMs = survey.eliminateMs = 0;
   return std::make_shared<const Survey>(std::move(survey));
 }
@@ -634,7 +630,7 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   const bool worth = worthSurveying(wanted, first) && sparse::maySeparate(n, wanted.edges());
   forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
   if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
-  const Survey survey = surveyFor(wanted, rates);
+  const Survey survey = sparse::surveyOf(wanted.graph, rates, eliminatesFor(device));
   forecast.sparseMs = survey.plan.milliseconds;
   forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
   if (!fits || !worth) return forecast;
@@ -646,9 +642,8 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
 
 namespace {
 
-/// Milliseconds that ranks take to begin and to end together; and for each vertex, to lay out their
-/// bands: ranks of one process share its threads.
-constexpr double kTogetherMs = 0.3, kLayoutMs = 160e-6;
+/// Milliseconds that ranks take to begin and to end together.
+constexpr double kTogetherMs = 0.3;
 
 /// How ranks with a GPU each sweep, if that is expected to be faster than what `first` says.
 std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& first) {
@@ -656,9 +651,8 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
   if (found == nullptr) return std::nullopt;
   const Dtype dtype = wanted.dtype();
   const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->core, dtype);
-  return BandWay{
-      Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
-      found->expected <= expectedOf(wanted, *found) + kTogetherMs + kLayoutMs * wanted.n()};
+  return BandWay{Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
+                 found->expected <= expectedOf(wanted, *found) + kTogetherMs};
 }
 
 /// The same on GPUs. Searches compete with what one GPU alone would take: that is more than ranks
@@ -666,7 +660,6 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first) {
   const std::size_t levels = bfs::gpuLevelBytes(wanted.n(), wanted.graph.edgeCount());
   Way way;
-  // To ask for room gives back memory that the next solve would take again.
   if (bfs::commonWeight(wanted.graph) && wanted.device.hasRoom(levels))
     tryLevelsOnGpu({wanted.device, wanted.graph}, first, way);
   if (auto band = bandByElimination(wanted, first)) return band;

@@ -42,6 +42,11 @@ struct Wanted {
   double size() const { return static_cast<double>(graph.edgeCount()); }
   int sources() const { return asked == nullptr ? n() : asked->rows(n()); }
   int targets() const { return asked == nullptr ? n() : asked->columns(n()); }
+  const OutEdges& leaving() const {
+    if (!looked) looked.emplace(n(), edges());
+    return *looked;
+  }
+  mutable std::optional<OutEdges> looked = std::nullopt;  ///< for leaving()
 };
 
 /// How such a graph is solved. None of these: as a matrix.
@@ -91,6 +96,9 @@ std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted);
 [[noreturn]] void refuseWeights();
 /// Throws Error(kUsage) if the graph is known to have edges of different weights.
 void requireLevels(const ProblemGraph& graph);
+
+/// How the CPU surveys a graph for a device. For a GPU, its threads do not take part.
+sparse::Eliminates eliminatesFor(const Device& device);
 
 /// Milliseconds that the dense solver is expected to take.
 double denseMilliseconds(const Wanted& wanted);

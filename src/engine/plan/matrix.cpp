@@ -59,8 +59,7 @@ Outcome solveMatrix(const Device& device, int n, Elements matrix,
   const bool gpu = onGpu(device);
   const Graph graph = edgesThere(device, n, matrix);
   const sparse::Rates rates = sparse::ratesOn(device, dtype);
-  const Survey survey =
-      gpu ? sparse::surveyOf(n, graph.ends(), rates) : sparse::surveyOf(graph, rates);
+  const Survey survey = sparse::surveyOf(graph, rates, eliminatesFor(device));
   sparse::Prepared ready(survey, graph, {solveCore, omp_get_max_threads()}, outcome.sweeping);
   outcome.sweeping.sweep = millisecondsOf([&] {
     if (!gpu) return ready.sweep(0, n, matrix);

@@ -420,7 +420,7 @@ class Answer {
     const int n = lists_.vertices();
     const double m = static_cast<double>(lists_.heads.size());
     double least = guess().searches;
-    if (!sparse::spreadsAtOnce(n, graph_.ends()))
+    if (!sparse::spreadsAtOnce({n, graph_.ends()}))
       least = std::min(
           least, cpuCosts().sparse * (kPrepareMs * m + kFoundMs * guess().answers / threads_));
     return std::min(least, sparse::denseMilliseconds(n, sparse::ratesOn(cpuDevice, kDtype<T>)));
@@ -448,7 +448,7 @@ class Answer {
   bool maySweepOnGpu(double most) const {
     const int n = lists_.vertices();
     return sparse::gpuEliminationMilliseconds(n, graph_.edgeCount()) <= kWorthEliminating * most &&
-           !sparse::spreadsAtOnce(n, graph_.ends());
+           !sparse::spreadsAtOnce({n, graph_.ends()});
   }
 
   void sweep(SparseRows& rows) {

@@ -1,6 +1,6 @@
-// A limit on a GPU. Its time is that of all distances, to which the GPU sweeps faster than a CPU
-// searches for one in a hundred of them. They are made in bands of sources, and what is small goes
-// to the host while the next band is made. So the memory is the answer and a band.
+// A limit on a GPU. The GPU sweeps to all vertices. That takes less time than a CPU needs to search
+// for one in a hundred of the distances. The distances are made in bands of sources, and what is
+// small goes to the host while the next band is made. So the memory is the answer and a band.
 //
 // A band is large: each source is a lane of a warp, and the whole hierarchy passes by for it. With
 // fewer sources than keep the GPU busy, a band would take as long. It is read where the sweep has

@@ -38,7 +38,7 @@ class WayOf : public Pairs::Way {
     const sparse::Rates rates = sparse::ratesOn(cpuDevice, kDtype<T>);
     const auto survey = order != nullptr
                             ? std::optional(sparse::surveyOf(graph.n, graph.ends(), rates, order))
-                            : sparse::surveyIfSeparable(graph.n, graph.ends(), rates);
+                            : sparse::surveyIfSeparable(graph, rates, sparse::Eliminates::kInOrder);
     if (!survey || !hasSmallCore(*survey)) return;
     if (paths && !mayBeTooFar_) prepareForPaths(*survey, graph.edges<T>());
     if (paths_) return;

@@ -105,9 +105,7 @@ __global__ void __launch_bounds__(kWarps* kWarp) markAlong(Marks<T> m) {
   }
   mine = m.clean(firstWord + lane, source, mine);
   if (firstWord + lane < m.words) m.bits[asSize(i) * m.words + firstWord + lane] = mine;
-  int found = __popc(mine);
-  for (int offset = kWarp / 2; offset > 0; offset /= 2)
-    found += __shfl_xor_sync(kAllLanes, found, offset);
+  const int found = sumOfWarp(__popc(mine));
   if (lane == 0 && found > 0) atomicAdd(m.counts + i, static_cast<Count>(found));
 }
 
@@ -414,8 +412,7 @@ std::unique_ptr<SmallOnGpu> smallOnGpu(const SmallAsked& asked, SparseRows& rows
 
 GpuSize presentGpuSize() {
   GpuSize size;
-  std::size_t total = 0;
-  CHECK_CUDA(cudaMemGetInfo(&size.bytes, &total));
+  size.bytes = freeOnGpu();
   size.sources = Gpu().processors * kOfMultiprocessor;
   return size;
 }

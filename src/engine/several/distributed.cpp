@@ -68,21 +68,13 @@ struct OwnCrew {
 /// together.
 enum class BySources { kNever, kMaybe, kAlways };
 
-/// Bytes of GPU memory that may be taken. If less than `needed` seems to be free, it asks again
-/// when the memory pool has given back what it keeps, which takes time.
-std::size_t roomFor(const Execution& where, std::size_t needed) {
-  if (const std::size_t room = roomOnGpu(); room >= needed) return room;
-  where.device.freeBytes();
-  return roomOnGpu();
-}
-
 /// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. Of a
 /// matrix of a few vertices, it is not asked. alone: what is planned for this GPU by itself.
 bool streams(const Execution& where, const Plan& alone) {
   if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
   const std::size_t needed = alone.memory.device;
-  return needed > kUncheckedBytes && needed > roomFor(where, needed);
+  return needed > kUncheckedBytes && needed > roomOnGpu();
 }
 
 /// What the ranks of this machine take on CPUs for a solve of the whole matrix.
@@ -118,7 +110,7 @@ Memory matrixMemory(const Problem& problem, const Execution& where) {
     part = streamedMemory(n, dtype, where.options.precision, grid, rank);
     host = std::max(host, part.host);
   }
-  if (whole <= roomFor(where, whole)) return {whole, 0, 0};
+  if (whole <= roomOnGpu()) return {whole, 0, 0};
   return {part.device, whole, here * host};
 }
 

@@ -468,8 +468,7 @@ class GpuPart : public Part, public Surveyor {
 }  // namespace
 
 std::size_t roomOnGpu() {
-  std::size_t free = 0, total = 0;
-  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  const std::size_t free = freeOnGpu();
   const char* const wish = std::getenv("APSP_GPU_MEMORY");
   return wish == nullptr ? free : std::min<std::size_t>(free, std::strtoull(wish, nullptr, 10));
 }

@@ -29,8 +29,8 @@ std::size_t bytesOnGpu(int n, Dtype dtype, Grid grid, int rank);
 /// What a part takes that does not fit, at the least.
 Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank);
 
-/// Bytes of GPU memory that parts may take: what is free, or the variable APSP_GPU_MEMORY if that
-/// is less, for tests.
+/// Bytes of GPU memory that parts may take: those of freeOnGpu(), or the variable APSP_GPU_MEMORY
+/// if that is less, for tests.
 std::size_t roomOnGpu();
 
 }  // namespace engine

@@ -44,6 +44,7 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "base/uninitialised.h"
+#include "sparse/round_rules.h"
 
 namespace engine::sparse {
 
@@ -56,8 +57,6 @@ constexpr int kStays = std::numeric_limits<int>::max(), kFrozen = kStays;
 constexpr int kMostRounds = 8192;
 /// Rounds after the best one before none better is expected.
 constexpr int kPatience = 16;
-/// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
-constexpr int kFewOfMany = 32;
 /// Arcs in all lists for each vertex and each edge, above which the rest is not worth eliminating.
 constexpr double kArcsOfVertex = 64, kArcsOfEdge = 4;
 /// Rounds between which the vertices are divided anew. The first ones eliminate the most.
@@ -72,12 +71,6 @@ constexpr double kOfOrder = 1.4, kBarriersMs = 1;
 /// Of the time to prepare, what threads do not share.
 constexpr double kAlone = 0.05;
 constexpr char kOutOfMemory[] = "out of host memory for the arcs of the hierarchy";
-
-std::uint32_t hashOf(std::uint32_t v) {
-  v = (v ^ v >> 16) * 0x7feb352du;
-  v = (v ^ v >> 15) * 0x846ca68bu;
-  return v ^ v >> 16;
-}
 
 /// A neighbour, and the weights to it and back.
 template <class T>
@@ -208,9 +201,7 @@ class Course {
       bestSeconds_ = now;
       best_ = round_;
     }
-    // If all had few enough neighbours, about one of (limit + 1) vertices would have gone.
-    const double gone = before - left_ - tally.frozen;
-    if (gone * kFewOfMany * limit_ < before) limit_ += limit_ / 4 + 1;
+    limit_ = limitAfter(limit_, before - left_ - tally.frozen, before);
     raiseLimit(tally.least);
     ends_ = left_ == 0 || tally.least > kMost || round_ == kMostRounds ||
             round_ - best_ > kPatience || arcs_ + static_cast<double>(tally.held) > mostHeld_;
@@ -224,7 +215,7 @@ class Course {
 
  private:
   void raiseLimit(int least) {
-    limit_ = std::min(std::max(limit_, least == kFrozen ? 0 : least + least / 4 + 1), kMost);
+    limit_ = std::min(std::max(limit_, least == kFrozen ? 0 : limitFor(least, 1)), kMost);
   }
 
   /// As elimination.cpp estimates them, of one thread.
@@ -663,7 +654,8 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   return order;
 }
 
-/// Makes a postorder of the tree the ranks (elimination.cpp). parent: of each vertex that has gone.
+/// As postorderRanks(), but by vertices: their places in `order` are not known. parent: of each
+/// vertex that has gone.
 template <class T>
 void RoundsOf<T>::number(const std::vector<int>& order, const std::vector<int>& parent) {
   std::vector<int> size(at(n_), 1), last(at(n_));

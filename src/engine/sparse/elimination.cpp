@@ -72,25 +72,6 @@ Ints treeOf(const Pattern& pattern, const Ints& order, const Ints& place) {
   return parent;
 }
 
-/// The vertices of a forest so that each comes after all below it, and these are next to each
-/// other. Every parent has a higher number than its children.
-Ints postorderOf(const Ints& parent) {
-  const int n = static_cast<int>(parent.size());
-  Ints size(parent.size(), 1), order(parent.size());
-  for (int v = 0; v < n; ++v)
-    if (at(parent, v) != -1) at(size, at(parent, v)) += at(size, v);
-  // From the top down, each takes the last place of those that its parent has left.
-  Ints last(parent.size());
-  int left = n;
-  for (int v = n - 1; v >= 0; --v) {
-    int& end = at(parent, v) == -1 ? left : at(last, at(parent, v));
-    at(order, end - 1) = v;
-    at(last, v) = end - 1;
-    end -= at(size, v);
-  }
-  return order;
-}
-
 /// How many neighbours each vertex has above it. order: a postorder of the elimination tree;
 /// parent: by places in it.
 Ints countAbove(const Pattern& pattern, const Ints& order, const Ints& place, const Ints& parent) {
@@ -144,7 +125,7 @@ Ints turnsOf(const Ints& parent, const Ints& above) {
 
 Counted countIn(const Pattern& pattern, const Ints& order) {
   const Ints parent = treeOf(pattern, order, inverse(order));
-  const Ints postorder = postorderOf(parent), moved = inverse(postorder);
+  const Ints moved = postorderRanks(parent), postorder = inverse(moved);
   Counted all;
   all.parent.assign(order.size(), -1);
   all.order.resize(order.size());
@@ -196,6 +177,21 @@ int levelsOf(const Elimination& plan) {
 }
 
 }  // namespace
+
+std::vector<int> postorderRanks(const std::vector<int>& parent) {
+  const auto isRoot = [&](int up) { return up < 0 || asSize(up) >= parent.size(); };
+  Ints size(parent.size(), 1), last(parent.size()), rank(parent.size());
+  for (std::size_t v = 0; v < parent.size(); ++v)
+    if (!isRoot(parent[v])) at(size, parent[v]) += size[v];
+  // From the top down, each takes the last place of those that its parent has left.
+  int left = static_cast<int>(parent.size());
+  for (std::size_t v = parent.size(); v-- > 0;) {
+    int& end = isRoot(parent[v]) ? left : at(last, parent[v]);
+    rank[v] = last[v] = end - 1;
+    end -= size[v];
+  }
+  return rank;
+}
 
 double denseMilliseconds(int n, const Rates& rates) {
   const double padded = std::ceil(static_cast<double>(n) / rates.tile) * rates.tile;

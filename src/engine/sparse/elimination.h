@@ -52,6 +52,11 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
 /// The same, with as many vertices in the core as given.
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize);
 
+/// The ranks of the vertices of a forest in a postorder: each vertex comes after all below it, and
+/// these are next to each other. parent: of each vertex, a higher number; that of a root is none of
+/// the vertices.
+std::vector<int> postorderRanks(const std::vector<int>& parent);
+
 /// Milliseconds that the dense solver is expected to take.
 double denseMilliseconds(int n, const Rates& rates);
 

@@ -26,6 +26,7 @@
 #include "device/cuda_memory.h"
 #include "device/parcel.h"
 #include "device/scan.cuh"
+#include "sparse/elimination.h"
 #include "sparse/elimination_gpu.h"
 #include "sparse/pruning.cuh"
 #include "sparse/rates.h"
@@ -92,22 +93,6 @@ class OwnSweeps : public RowSource {
   const Swept<T> graph_;
   const std::unique_ptr<RowSource> sweeps_;
 };
-
-/// The ranks of the places: a postorder of the tree (elimination.cpp). parent: of each place.
-std::vector<int> ranksOf(const std::vector<int>& parent) {
-  const int count = static_cast<int>(parent.size());
-  std::vector<int> size(parent.size(), 1), last(parent.size()), rank(parent.size());
-  for (std::size_t p = 0; p < parent.size(); ++p)
-    if (parent[p] < count) size[asSize(parent[p])] += size[p];
-  int left = count;
-  for (std::size_t p = parent.size(); p-- > 0;) {
-    int& end = parent[p] < count ? last[asSize(parent[p])] : left;
-    rank[p] = end - 1;
-    last[p] = end - 1;
-    end -= size[p];
-  }
-  return rank;
-}
 
 /// Seconds that the sweep takes for each distance, for each arc and each pair of a gate and a
 /// vertex of the core, with 32 bits; for each level of the tree; and what the host does for each
@@ -362,8 +347,8 @@ class Eliminating : public GpuElimination {
              Download<Arc>{to.down.arcs, targetDown(), to.down.first.back()});
   }
 
-  /// From now on the rows and columns are those of a table. The hierarchy stays whole: what the way
-  /// down need not pass is left out there (sweep_gpu.cu).
+  /// From now on the rows and columns are those of a table. The hierarchy stays whole:
+  /// sweep_gpu.cu leaves out the vertices that the way down need not pass.
   static void restrictTo(const Selection& table, Swept<T>& graph) {
     const std::vector<int> rank = std::move(graph.rank);
     const auto ranks = [&](int count, const auto& vertexOf) {
@@ -379,7 +364,7 @@ class Eliminating : public GpuElimination {
 
   /// Finds the ranks, and numbers vertices and parents by them.
   void number(Tree& tree, int by, Swept<T>& graph) const {
-    tree.rank = ranksOf(tree.parent);
+    tree.rank = postorderRanks(tree.parent);
     graph.ranks = n_;
     graph.core = eliminated_;
     graph.gates = gates_;

@@ -68,10 +68,12 @@ std::vector<char> hubsOf(const Pattern& pattern, int count) {
 
 }  // namespace
 
-bool spreadsAtOnce(int n, const EndsOf& edges) {
+bool spreadsAtOnce(const OutEdges& leaving) {
+  const int n = leaving.vertices();
+  const EndsOf& edges = leaving.all();
   constexpr std::size_t kHub = 4;  // times the average degree
   if (n == 0) return false;
-  const std::vector<std::size_t> first = edgeStarts(n, edges);
+  const std::vector<std::size_t>& first = leaving.starts();
   for (std::size_t v = 0; v < asSize(n); ++v)
     if ((first[v + 1] - first[v]) * asSize(n) > kHub * edges.size()) return false;
   std::vector<char> seen(asSize(n), 0);
@@ -98,7 +100,7 @@ bool maySeparate(const Pattern& pattern) {
 }
 
 bool maySeparate(int n, const EndsOf& edges) {
-  return !spreadsAtOnce(n, edges) && maySeparate(patternOf(n, edges));
+  return !spreadsAtOnce({n, edges}) && maySeparate(patternOf(n, edges));
 }
 
 // The edges are sorted, so those that leave a vertex and those that enter it are two ascending

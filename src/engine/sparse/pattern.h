@@ -19,9 +19,8 @@ struct Pattern {
 };
 
 /// Whether it is clear without a pattern that a graph has no small separators: most vertices are
-/// three steps from the first one, and no degree is far above the average. edges: as for
-/// patternOf().
-bool spreadsAtOnce(int n, const EndsOf& edges);
+/// three steps from the first one, and no degree is far above the average.
+bool spreadsAtOnce(const OutEdges& leaving);
 
 /// Whether the graph may have small separators, by a look at it that takes much less time than an
 /// order. In a random graph, all vertices are a few steps from each other. On a road map, a mesh or

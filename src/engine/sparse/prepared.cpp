@@ -50,19 +50,6 @@ Survey surveyOf(int n, const EndsOf& edges, const Rates& rates, const Eliminatio
   return result;
 }
 
-std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates& rates) {
-  if (spreadsAtOnce(n, edges)) return std::nullopt;
-  Survey result;
-  bool may = false;
-  result.orderMs = millisecondsOf([&] {
-    result.pattern = patternOf(n, edges);
-    may = maySeparate(result.pattern);
-  });
-  if (!may) return std::nullopt;
-  orderAndEliminate(rates, nullptr, result);
-  return result;
-}
-
 namespace {
 
 /// Whether rounds pay. With few threads, an order takes less time. So does it on grids and the
@@ -80,6 +67,11 @@ bool roundsPay(const Graph& graph, const Rates& rates) {
   return graph.n > kFewVertices && omp_get_max_threads() > kFewThreads;
 }
 
+/// Whether such a graph is eliminated in rounds.
+bool inRounds(const Graph& graph, const Rates& rates, Eliminates how) {
+  return how == Eliminates::kInRounds || (how == Eliminates::kAsPays && roundsPay(graph, rates));
+}
+
 /// Adds what eliminating in rounds finds.
 void surveyInRounds(const Graph& graph, const Rates& rates, Survey& survey) {
   survey.eliminateMs = millisecondsOf([&] {
@@ -90,28 +82,36 @@ void surveyInRounds(const Graph& graph, const Rates& rates, Survey& survey) {
 
 }  // namespace
 
-double surveyMilliseconds(const Graph& graph, const Rates& rates) {
+double surveyMilliseconds(const Graph& graph, const Rates& rates, Eliminates how) {
   const double n = graph.n, edges = static_cast<double>(graph.edgeCount());
-  if (roundsPay(graph, rates))
+  if (inRounds(graph, rates, how))
     return roundsMilliseconds(graph.n, edges, rates, omp_get_max_threads());
   return (edges * rates.arc + n * rates.vertex) * 1e3;
 }
 
 Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how) {
-  if (how == Eliminates::kInOrder || (how == Eliminates::kAsPays && !roundsPay(graph, rates)))
-    return surveyOf(graph.n, graph.ends(), rates);
+  if (!inRounds(graph, rates, how)) return surveyOf(graph.n, graph.ends(), rates);
   Survey result;
   surveyInRounds(graph, rates, result);
   return result;
 }
 
-std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates) {
-  if (!roundsPay(graph, rates)) return surveyIfSeparable(graph.n, graph.ends(), rates);
+std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates, Eliminates how) {
+  const EndsOf edges = graph.ends();
+  if (spreadsAtOnce({graph.n, edges})) return std::nullopt;
   Survey result;
   bool may = false;
-  result.orderMs = millisecondsOf([&] { may = maySeparate(graph.n, graph.ends()); });
+  result.orderMs = millisecondsOf([&] {
+    result.pattern = patternOf(graph.n, edges);
+    may = maySeparate(result.pattern);
+  });
   if (!may) return std::nullopt;
-  surveyInRounds(graph, rates, result);
+  if (inRounds(graph, rates, how)) {
+    result.pattern = {};
+    surveyInRounds(graph, rates, result);
+  } else {
+    orderAndEliminate(rates, nullptr, result);
+  }
   return result;
 }
 

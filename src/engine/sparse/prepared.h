@@ -50,12 +50,13 @@ enum class Eliminates {
 /// be followed with other weights of the same edges. Throws Error(kMemory).
 Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how = Eliminates::kAsPays);
 
-/// Milliseconds that it is expected to take, on a CPU.
-double surveyMilliseconds(const Graph& graph, const Rates& rates);
+/// Milliseconds that it is expected to take.
+double surveyMilliseconds(const Graph& graph, const Rates& rates,
+                          Eliminates how = Eliminates::kAsPays);
 
 /// A survey, if the graph may have small separators (pattern.h): nothing otherwise.
-std::optional<Survey> surveyIfSeparable(int n, const EndsOf& edges, const Rates& rates);
-std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates);
+std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates,
+                                        Eliminates how = Eliminates::kAsPays);
 
 /// Solves an n×n matrix in host memory in place: the core's.
 using CoreSolver = std::function<void(int n, Elements matrix)>;

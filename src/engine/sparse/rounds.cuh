@@ -35,6 +35,7 @@
 #include <cstdint>
 
 #include "sparse/lists.cuh"
+#include "sparse/round_rules.h"
 
 namespace engine::sparse::rounds {
 
@@ -48,8 +49,6 @@ inline constexpr int kRoomTimes = 2, kRoomMore = 4;
 /// pruning and to the sweep. Rounds are stopped after so many that did not pay.
 inline constexpr double kRound = 60e-6;
 inline constexpr int kPatience = 8;
-/// The limit of a degree grows if a round eliminates so many times fewer vertices than it could.
-inline constexpr int kFewOfMany = 32;
 
 /// What rounds and pruning count. All numbers are 0 at first.
 struct Counts {
@@ -67,17 +66,6 @@ struct Counters : Counts {
   int left[kMostRounds + 1];   ///< vertices before it, but for those frozen at first; 0 at first
   int least[kMostRounds + 1];  ///< their least degree; very large at first
 };
-
-inline __device__ std::uint32_t hashOf(std::uint32_t v) {
-  v = (v ^ v >> 16) * 0x7feb352du;
-  v = (v ^ v >> 15) * 0x846ca68bu;
-  return v ^ v >> 16;
-}
-
-/// Who has the lower key goes first. No two vertices have the same one.
-inline __device__ std::uint64_t keyOf(int degree, std::uint32_t v) {
-  return static_cast<std::uint64_t>(degree) << 32 | hashOf(v);
-}
 
 /// The first number from `low` on, before `high`, that is not before what is looked for; or `high`.
 template <class IsBefore>
@@ -379,7 +367,7 @@ __global__ void __launch_bounds__(kThreads)
   int count = counters->left[0], useless = 0, round = 0, limit = 0;
   while (round + 1 < kMostRounds && count > 0 && useless < kPatience) {
     const int least = counters->least[round];
-    limit = min(max(limit, least + least / 4 + 2), kMost);
+    limit = min(max(limit, limitFor(least, 2)), kMost);
     const bool few = limit <= kFewArcs;
     int* const staying = counters->left + round + 1;
     if (few)
@@ -396,8 +384,7 @@ __global__ void __launch_bounds__(kThreads)
     const double core = count + counters->frozen;
     const double saved = (count - left) * 3.0 * core * core * product;
     useless = saved < kRound ? useless + 1 : 0;
-    // If all had few enough neighbours, about one of (limit + 1) vertices would have gone.
-    if (1.0 * (count - left) * kFewOfMany * limit < count) limit += limit / 4 + 1;
+    limit = limitAfter(limit, count - left, count);
     count = left;
     Index* const swapped = alive;
     alive = other;

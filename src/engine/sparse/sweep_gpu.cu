@@ -714,10 +714,12 @@ Rows someRows(const Swept<T>& graph, int first, int count) {
   constexpr std::uint32_t kNone = 0xffffffffu;
   const auto begin = graph.source.begin() + first;
   const std::vector<int> ranks(begin, begin + count);
-  Rows rows{std::vector(asSize(graph.ranks), kNone), neededFor(graph, graph.arcs.up, ranks),
-            static_cast<std::uint32_t>(count), 0};
+  Rows rows{std::vector(asSize(graph.ranks), kNone), {}, static_cast<std::uint32_t>(count), 0};
   for (std::size_t i = ranks.size(); i-- > 0;)
     rows.row[asSize(ranks[i])] = static_cast<std::uint32_t>(i);
+  const bool each = std::find(rows.row.begin(), rows.row.end(), kNone) == rows.row.end();
+  if (each && count == graph.ranks) return rows;
+  rows.needed = neededFor(graph, graph.arcs.up, ranks);
   for (std::size_t x = 0; x < rows.row.size(); ++x)
     if (rows.row[x] == kNone && rows.needed[x] != 0) rows.row[x] = rows.count + rows.beside++;
   return rows;
