@@ -787,9 +787,9 @@ SOLVERS = {
         ("src/engine/plan/edge_run.cpp", "(sums != nullptr && !sink)", "sums != nullptr"),
         ("src/engine/plan/edge_run.cpp", "        if (sink) milliseconds +=", "        if (!sink) milliseconds +=")]),
     "what a GPU's filter will gain": (["Outlook."], [
-        ("src/engine/filtered/outlook.cpp", "    if (levelsFrom(n, edges, first) > phasesOfDense(n)) return Outlook::kPoor;\n", ""),
+        ("src/engine/filtered/outlook.cpp", "    if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;\n", ""),
         ("src/engine/filtered/outlook.cpp", "return edge.weight <= shortest[asSize(edge.to)];", "return true;"),
-        ("src/engine/filtered/outlook.cpp", "if (!hasHub(edges)) return Outlook::kGood;", "return Outlook::kGood;"),
+        ("src/engine/filtered/outlook.cpp", "if (!hasHub(leaving)) return Outlook::kGood;", "return Outlook::kGood;"),
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", "")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (vertices[i] != vertices[i - 1] + 1) return false;", ""),

@@ -24,18 +24,13 @@
 #include "device/simd.h"
 #include "devices.h"
 #include "seed.h"
+#include "small_graphs.h"
 #include "types.h"
 
 namespace {
 
 /// Printed by every failure.
 const std::uint32_t kSeed = testSeed();
-
-using Rng = std::mt19937;
-
-int uniform(Rng& rng, int low, int high) {
-  return std::uniform_int_distribution(low, high)(rng);
-}
 
 /// A number with digits after the point, if the type has them.
 template <class T>

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -25,7 +24,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -39,6 +40,7 @@
 #include "base/memory.h"
 #include "base/tolerance.h"
 #include "seed.h"
+#include "small_graphs.h"
 
 using namespace engine;
 
@@ -51,12 +53,6 @@ const std::vector<std::string> kSimd = {"avx512", "avx2", "portable"};
 
 /// Printed by every failure.
 const std::uint32_t kSeed = testSeed();
-
-using Rng = std::mt19937;
-
-int uniform(Rng& rng, int low, int high) {
-  return std::uniform_int_distribution(low, high)(rng);
-}
 
 /// Weights of type W, which can be converted to others.
 template <class W>
@@ -398,39 +394,66 @@ TEST(ThreadTeam, CallsFromATaskAndFromSeveralThreadsComplete) {
   EXPECT_EQ(runs, 2 * 100 * 3 * 2);
 }
 
-TEST(ThreadTeam, CallsAtTheSameTimeShareTheCores) {
-  const int left = std::max(omp_get_num_procs(), 2) - 2 >= 2 ? 2 : 1;  // beside a call with two
+/// Waits until the count is reached, but not for ever: a test that fails ends.
+void await(const std::atomic<int>& count, int reached, double seconds = 20) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (count < reached && std::chrono::steady_clock::now() < end) sched_yield();
+}
+
+/// How many threads a call for two has beside one that has `taken`. seconds: for which one of its
+/// tasks waits for the other.
+std::size_t threadsBeside(int taken, double seconds) {
   std::atomic<int> present{0}, together{0};
-  std::thread other;
-  runPhases({{2,
-              [&](int task) {
-                for (++present; present < 2;) sched_yield();
-                if (task != 0) return;
-                other = std::thread([&] {
-                  std::array<std::thread::id, 2> by;
-                  runPhases({{2,
-                              [&](int i) {
-                                by[static_cast<std::size_t>(i)] = std::this_thread::get_id();
-                                for (++together; together < left;) sched_yield();
-                              }}},
-                            2);
-                  EXPECT_EQ(by[0] != by[1], left == 2);
-                });
-                other.join();
-              }}},
-            2);
-  EXPECT_EQ(together, 2);
+  std::set<std::thread::id> by;
+  std::mutex mutex;
+  const auto look = [&](int) {
+    ++together;
+    await(together, 2, seconds);
+    const std::lock_guard lock(mutex);
+    by.insert(std::this_thread::get_id());
+  };
+  const auto task = [&](int number) {
+    ++present;
+    await(present, taken);
+    if (number == 0) std::thread([&] { runPhases({{2, look}}, 2); }).join();
+  };
+  runPhases({{taken, task}}, taken);
+  return by.size();
+}
+
+TEST(ThreadTeam, CallsAtTheSameTimeShareTheCores) {
+  const int cores = omp_get_num_procs();
+  EXPECT_EQ(1U, threadsBeside(std::max(2, cores), 0.2));
+  EXPECT_EQ(cores >= 4 ? 2U : 1U, threadsBeside(2, cores >= 4 ? 20 : 0.2));
 }
 
 TEST(ThreadTeam, ACallMayTakeMoreThreadsThanThereAreCores) {
   const int many = omp_get_num_procs() + 2;
   std::atomic<int> present{0};
+  std::vector<std::atomic<int>> numbers(static_cast<std::size_t>(many));
   runPhases({{many,
               [&](int) {
-                for (++present; present < many;) sched_yield();
+                ++present;
+                await(present, many);
+                ++numbers[static_cast<std::size_t>(threadOfPhase())];
               }}},
             many);
   EXPECT_EQ(present, many);
+  for (const auto& each : numbers) EXPECT_EQ(1, each) << "each thread has a number of its own";
+}
+
+TEST(ThreadTeam, ANestedCallHasANumberOfItsOwn) {
+  std::atomic<int> present{0}, wrong{0};
+  runPhases({{3,
+              [&](int) {
+                ++present;
+                await(present, 3);
+                const int before = threadOfPhase();
+                runPhases({{2, [&](int) { wrong += threadOfPhase() != 0; }}}, 2);
+                wrong += threadOfPhase() != before;
+              }}},
+            3);
+  EXPECT_EQ(0, wrong);
 }
 
 /// While it lives, all threads of this process share one core with another process, which never

@@ -37,6 +37,7 @@
 #include "sample.h"
 #include "seed.h"
 #include "several/column_team.h"
+#include "small_graphs.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
 #include "ways.h"
@@ -47,11 +48,6 @@ namespace {
 const std::vector<int> kSizes = {16, 17, 32, 63, 64, 65, 128, 129, 257};
 
 const std::uint32_t kFresh = testSeed();
-
-using Rng = std::mt19937;
-int uniform(Rng& rng, int low, int high) {
-  return std::uniform_int_distribution(low, high)(rng);
-}
 
 struct Shape {
   const char* name;

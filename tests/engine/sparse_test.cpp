@@ -39,6 +39,7 @@
 #include "paths/summary.h"
 #include "plan/choice.h"
 #include "seed.h"
+#include "small_graphs.h"
 #include "solver/gpu_rows.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
@@ -66,11 +67,6 @@ using sparse::Pattern;
 using sparse::Survey;
 
 const std::uint32_t kFresh = testSeed();
-
-using Rng = std::mt19937;
-int uniform(Rng& rng, int low, int high) {
-  return std::uniform_int_distribution(low, high)(rng);
-}
 
 /// Kinds of random graphs: which edges, and which weights.
 struct Kind {

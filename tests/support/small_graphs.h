@@ -12,6 +12,8 @@
 #include "base/size.h"
 #include "dense/plain_cpu.h"
 
+using namespace engine;
+
 using Rng = std::mt19937;
 inline int uniform(Rng& rng, int low, int high) {
   return std::uniform_int_distribution(low, high)(rng);

@@ -254,8 +254,8 @@ Graph asEdges(const Graph& graph);
 std::vector<std::size_t> edgeStarts(int n, const EndsOf& edges);
 
 /// Finds the edges that leave a vertex, for looks at some vertices of a graph. It counts the edges
-/// of all vertices when it is asked first, or searches anew each time if they are many. Refers to
-/// the edges, which are sorted by `from`.
+/// of all vertices when it is asked first, or searches anew each time if they are many. For one
+/// thread. Refers to the edges, which are sorted by `from`.
 class OutEdges {
  public:
   OutEdges(int n, const EndsOf& edges) : n_(n), edges_(edges) {}

@@ -15,9 +15,9 @@
 // waking up would take longer than that. If it has waited for kSpin, the thread that it waits for
 // has probably lost its core, and may need this one.
 //
-// Teams. Calls from several threads, such as ranks of one process, each lease a team. All calls
-// together take no more threads than there are cores, because more would only wait for each other;
-// a call that is alone takes as many as it asks for.
+// Teams. Calls from several threads, such as ranks of one process, each lease a team. A call that
+// is alone takes as many threads as it asks for. Beside others it takes no more than the cores
+// have left, because more would only wait for each other.
 //
 // Memory. Job::next_ holds the number of the phase and its next task in one word, so that a thread
 // takes a task and learns its phase in one addition. The chain from a write in one phase to a read
@@ -89,6 +89,7 @@ class Signal {
 };
 
 thread_local bool inside = false;  // a body
+thread_local int numberOfThread = 0;
 
 /// One call of runPhases(). A thread may come so late that the call has returned: it holds the job
 /// in memory, finds no task, and does not touch a body.
@@ -151,6 +152,9 @@ class Job {
 /// as the process does.
 class Team {
  public:
+  /// Threads beside the caller's.
+  int started() const { return started_; }
+
   /// Starts what is missing of `threads` - 1 threads.
   void start(int threads) {
     try {
@@ -174,6 +178,7 @@ class Team {
  private:
   /// What thread `number`, from 1, does.
   [[noreturn]] void help(int number) {
+    numberOfThread = number;
     for (std::uint64_t seen = 0;;) {
       offered_.await([&] { return jobs_.load(std::memory_order_acquire) != seen; });
       seen = jobs_.load(std::memory_order_acquire);
@@ -196,8 +201,9 @@ class Team {
 /// The teams of this process, and which of them a call has.
 class Teams {
  public:
-  /// Takes `wanted` threads or as many as the cores have left, of a team that no other call has.
-  /// Returns the number of threads, with the caller's; where it is 1, there is no team.
+  /// Takes `wanted` threads or as many as the cores have left, of a team that no other call has:
+  /// the smallest one that has so many, or else the largest. Returns the number of threads, with
+  /// the caller's; where it is 1, there is no team.
   int take(int wanted, Team*& team) {
     const std::lock_guard lock(mutex_);
     const int threads = std::min(wanted, std::max(cores_, wanted) - working_);
@@ -206,8 +212,15 @@ class Teams {
       free_.reserve(++made_);  // giveBack() takes no memory
       free_.push_back(new Team);
     }
-    team = free_.back();
-    free_.pop_back();
+    const auto rank = [&](const Team* one) {
+      const bool enough = one->started() >= threads - 1;
+      return std::pair(!enough, enough ? one->started() : -one->started());
+    };
+    const auto best =
+        std::min_element(free_.begin(), free_.end(),
+                         [&](const Team* a, const Team* b) { return rank(a) < rank(b); });
+    team = *best;
+    free_.erase(best);
     working_ += threads;
     return threads;
   }
@@ -221,9 +234,9 @@ class Teams {
  private:
   const int cores_ = omp_get_num_procs();
   std::mutex mutex_;
-  int working_ = 0;          // threads of the calls that have a team
-  std::size_t made_ = 0;     // teams
-  std::vector<Team*> free_;  // the latest that was given back is last
+  int working_ = 0;       // threads of the calls that have a team
+  std::size_t made_ = 0;  // teams
+  std::vector<Team*> free_;
 };
 
 Teams& teams() {
@@ -273,6 +286,10 @@ int rowsInPart(int columns) {
   return 1 + kElements / std::max(columns, 1);
 }
 
+int threadOfPhase() {
+  return numberOfThread;
+}
+
 void startTeam(int threads) {
   const Lease team(threads);
 }
@@ -287,7 +304,9 @@ void runPhases(std::vector<Phase> phases, int threads) {
     const Lease team(inside ? 1 : threads);
     const auto job = std::make_shared<Job>(std::move(phases), team.threads(), stop);
     team.offer(job);
+    const int before = std::exchange(numberOfThread, 0);
     job->work();
+    numberOfThread = before;
   }
   if (stop != nullptr) throwIfCancelled();
 }

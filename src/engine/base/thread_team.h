@@ -20,6 +20,10 @@ struct Phase {
 /// unless it is called from inside a body: tasks may be missing.
 void runPhases(std::vector<Phase> phases, int threads);
 
+/// In a body: the number of the thread that runs it, from 0 for the calling thread up to the number
+/// of threads of the call, without it.
+int threadOfPhase();
+
 /// Calls body(begin, end) for the parts of 0 to `count`, of `part` each, on as many threads as
 /// OpenMP would take. All else is as for runPhases().
 void inParts(int count, int part, const std::function<void(int begin, int end)>& body);

@@ -280,18 +280,12 @@ std::vector<cudaMemPool_t> pools() {
   return {};
 }
 
-/// Gives back what a pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
-void trim(cudaMemPool_t pool) {
-  cudaMemPoolTrimTo(pool, 0);
-  cudaGetLastError();
-}
-
-/// Bytes that the pool keeps for solvers to come.
+/// Bytes that a pool keeps for solvers to come (apsp.cu).
 std::size_t unusedOf(cudaMemPool_t pool) {
   std::uint64_t reserved = 0, used = 0;
   cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
   cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
-  return reserved - used;
+  return reserved > used ? reserved - used : 0;  // others may take memory between the two questions
 }
 
 /// From so many bytes on a transfer gains by it.
@@ -329,11 +323,15 @@ class CudaDevice : public Device {
 
   std::size_t freeBytes() const override { return freeOnGpu(); }
 
+  void giveBack() const override { emptyPool(); }
+
   void* allocate(std::size_t bytes) const override {
     void* memory = nullptr;
     if (cudaMalloc(&memory, bytes) != cudaSuccess) {
-      for (const cudaMemPool_t pool : pools()) trim(pool);
       cudaGetLastError();  // an allocation that fails is not sticky: clear it
+      emptyPool();
+      if (const auto all = pools(); !all.empty()) cudaMemPoolTrimTo(all.back(), 0);
+      cudaGetLastError();
       if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
       cudaGetLastError();
       throw Error(ErrorCode::kMemory, "device memory: " + bytesText(bytes) + " needed, " +
@@ -538,6 +536,11 @@ std::size_t freeOnGpu() {
   CHECK_CUDA(cudaMemGetInfo(&free, &total));
   const auto all = pools();
   return free + (all.empty() ? 0 : unusedOf(all.front()));
+}
+
+void emptyPool() {
+  CHECK_CUDA(cudaDeviceSynchronize());  // what work still uses stays in the pool
+  if (const auto all = pools(); !all.empty()) CHECK_CUDA(cudaMemPoolTrimTo(all.front(), 0));
 }
 
 cudaMemPool_t poolOf(int gpu) {

@@ -16,9 +16,12 @@ namespace engine {
 cudaMemPool_t poolOf(int gpu);
 
 /// Bytes that solvers may take on the present GPU: what is free, and what its pool keeps unused.
-/// Who takes memory elsewhere than from the pool asks the pool to give that back first. Throws
-/// Error(kGpu).
+/// Throws Error(kGpu).
 std::size_t freeOnGpu();
+
+/// Waits for all work of this process on the present GPU. Then the pool gives back what it keeps
+/// unused, which whoever takes memory elsewhere cannot have. Throws Error(kGpu).
+void emptyPool();
 
 /// Stream-ordered memory of the present GPU, from its pool. It converts to false if there was none
 /// left. Throws Error(kGpu) on any other failure.
@@ -62,10 +65,6 @@ struct Gpu {
     CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  }
-  void emptyPool() const {
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_CUDA(cudaMemPoolTrimTo(poolOf(device), 0));
   }
 };
 

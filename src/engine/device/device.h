@@ -72,6 +72,9 @@ class Device {
     return bytes <= kUncheckedBytes ? std::numeric_limits<std::size_t>::max() : freeBytes();
   }
   bool hasRoom(std::size_t bytes) const { return bytes <= freeFor(bytes); }
+  /// Gives back what solvers keep for their next calls, to other processes and to whoever allocates
+  /// elsewhere. freeBytes() counts it in any case.
+  virtual void giveBack() const {}
   /// Memory of so many bytes, uninitialised. Throws Error(kMemory).
   virtual void* allocate(std::size_t bytes) const = 0;
   /// The same of a few bytes for work on the default stream, sooner.

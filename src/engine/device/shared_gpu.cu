@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/descriptor.h"
-#include "device/cuda.h"
+#include "device/cuda_memory.h"
 
 namespace engine {
 
@@ -98,7 +98,12 @@ class GpuWords : public SharedWords {
   }
 
   void create() {
-    require(driver().create(&memory_, bytes_, &kind_, 0), "cuMemCreate");
+    CUresult result = driver().create(&memory_, bytes_, &kind_, 0);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+      emptyPool();
+      result = driver().create(&memory_, bytes_, &kind_, 0);
+    }
+    require(result, "cuMemCreate");
     created_ = true;
     require(
         driver().exportHandle(&descriptor_, memory_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),

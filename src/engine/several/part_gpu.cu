@@ -476,8 +476,8 @@ std::size_t roomOnGpu() {
 std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
                                 int rank) {
   // First all that ranks do together. What follows may fail on one of them.
+  emptyPool();  // connections take memory, too, and the part is not from a pool
   Channels channels(ranks);
-  Gpu().emptyPool();
   const std::size_t room = roomOnGpu();
   const int lacks = bytesOnGpu(n, dtype, ranks.grid, rank) > room ? 1 : 0;
   const int anyLacks = greatest(*ranks.column, greatest(*ranks.row, lacks));

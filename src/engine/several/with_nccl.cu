@@ -11,11 +11,11 @@ namespace engine {
 
 namespace {
 
-/// The library: the one that the system finds, or else the one that was there when this was built.
+/// The library: the one that was there when this was built, or else the one that the system finds.
 void* library() {
   static void* const found = [] {
-    void* const first = dlopen("libnccl.so.2", RTLD_NOW);
-    return first != nullptr ? first : dlopen(APSP_NCCL_LIBRARY, RTLD_NOW);
+    void* const first = dlopen(APSP_NCCL_LIBRARY, RTLD_NOW);
+    return first != nullptr ? first : dlopen("libnccl.so.2", RTLD_NOW);
   }();
   if (found == nullptr)
     throw Error(ErrorCode::kGpu,
@@ -53,7 +53,7 @@ class NcclChannel : public Channel {
     check(NCCL(ncclCommInitRankConfig, &group_, group.size(), id, group.rank(), &config),
           "connecting the GPUs");
   }
-  ~NcclChannel() override { NCCL(ncclCommDestroy, group_); }
+  ~NcclChannel() override { destroy_(group_); }
   NcclChannel(const NcclChannel&) = delete;
   NcclChannel& operator=(const NcclChannel&) = delete;
 
@@ -67,6 +67,7 @@ class NcclChannel : public Channel {
   static constexpr int kBlocks = 4;
 
   decltype(ncclBroadcast)* const broadcast_ = find<decltype(ncclBroadcast)>("ncclBroadcast");
+  decltype(ncclCommDestroy)* const destroy_ = find<decltype(ncclCommDestroy)>("ncclCommDestroy");
   ncclComm_t group_ = nullptr;
 };
 

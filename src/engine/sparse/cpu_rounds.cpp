@@ -32,9 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <new>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -121,39 +119,6 @@ class Finder {
 
  private:
   std::vector<int> places_;
-};
-
-/// Numbers the threads that ask, from 0 on. A thread that works for others meanwhile keeps its
-/// number.
-class Numbered {
- public:
-  explicit Numbered(int threads) { known_.reserve(asSize(threads)); }
-
-  int mine() {
-    thread_local struct {
-      std::uint64_t of;
-      int number;
-    } last = {0, 0};
-    if (last.of != id_) last = {id_, numberOf(std::this_thread::get_id())};
-    return last.number;
-  }
-
- private:
-  static std::uint64_t newId() {
-    static std::atomic<std::uint64_t> ids{0};
-    return ids.fetch_add(1, std::memory_order_relaxed) + 1;
-  }
-  int numberOf(std::thread::id thread) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::find(known_.begin(), known_.end(), thread);
-    const auto number = found - known_.begin();
-    if (found == known_.end()) known_.push_back(thread);
-    return static_cast<int>(number);
-  }
-
-  const std::uint64_t id_ = newId();
-  std::mutex mutex_;
-  std::vector<std::thread::id> known_;
 };
 
 /// What a round counts. All tasks add to it.
@@ -249,7 +214,6 @@ class RoundsOf : public Rounds {
         touched_(asSize(n)),
         alive_(asSize(n)),
         finders_(asSize(threads)),
-        numbered_(threads),
         tallies_(1) {}
 
   void run(const Rates& rates);
@@ -309,7 +273,6 @@ class RoundsOf : public Rounds {
   std::vector<Part> parts_;
   std::vector<std::atomic<int>> taken_;  // of each part, the last phase in which a task took it
   std::vector<Finder<T>> finders_;       // of each thread
-  Numbered numbered_;
   std::vector<Tally> tallies_;  // of the rounds from from_ on
   int from_ = 0;
   std::atomic<bool> failed_{false};
@@ -365,7 +328,7 @@ Course RoundsOf<T>::after(Course course, int round) const {
 template <class T>
 typename RoundsOf<T>::Part& RoundsOf<T>::takePart(int phase) {
   const std::size_t parts = parts_.size();
-  for (std::size_t i = at(numbered_.mine() * kTasksOfAThread) % parts;; i = (i + 1) % parts)
+  for (std::size_t i = at(threadOfPhase() * kTasksOfAThread) % parts;; i = (i + 1) % parts)
     if (taken_[i].load(std::memory_order_relaxed) != phase &&
         taken_[i].exchange(phase, std::memory_order_relaxed) != phase)
       return parts_[i];
@@ -506,7 +469,7 @@ void RoundsOf<T>::choose(Part& part, int round, int limit) {
 template <class T>
 void RoundsOf<T>::takeOver(Part& part, int round) {
   if (part.count == 0) return;
-  Finder<T>& finder = finders_[at(numbered_.mine())];
+  Finder<T>& finder = finders_[at(threadOfPhase())];
   finder.begin(n_);
   int* const alive = alive_.data() + part.begin;
   int kept = 0, least = kFrozen;

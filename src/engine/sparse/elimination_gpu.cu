@@ -264,11 +264,13 @@ class Eliminating : public GpuElimination {
     return seen;
   }
 
-  /// Throws NotAtOnce.
+  /// The fewer blocks there are, the sooner all have come to a barrier. Throws NotAtOnce.
   void eliminateAtOnce(void** arguments) const {
+    constexpr int kLanesOfVertex = 8;
     const auto kernel = eliminateInRounds<T>;
+    const unsigned useful = blocksFor(kLanesOfVertex * asSize(n_), kThreads);
     const cudaError_t status = cudaLaunchCooperativeKernel(
-        kernel, dim3(blocksAtOnce(kernel, kThreads)), dim3(kThreads), arguments);
+        kernel, dim3(std::min(blocksAtOnce(kernel, kThreads), useful)), dim3(kThreads), arguments);
     if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
       cudaGetLastError();  // this is not a sticky error: clear it
       throw NotAtOnce();

@@ -31,7 +31,7 @@ constexpr struct {
                 {"sparse", &Costs::sparse},
                 {"relaxing", &Costs::relaxing},
                 {"search", &Costs::search}};
-/// No factor is further from 1, whatever a file says.
+/// No factor is further from 1, whatever is measured or stands in a file.
 constexpr double kFarthest = 100;
 
 /// A call and what was expected of it.
@@ -67,7 +67,8 @@ ProblemGraph graphOf(const char* family, int n) {
 
 /// 1 if nothing is known.
 double factorOf(double measured, double expected) {
-  return measured > 0 && expected > 0 ? measured / expected : 1;
+  if (measured <= 0 || expected <= 0) return 1;
+  return std::clamp(measured / expected, 1 / kFarthest, kFarthest);
 }
 
 /// The file in a folder; empty if there is no folder.
@@ -128,7 +129,7 @@ void useKeptCosts() {
     Costs costs;
     for (const auto& each : kFactors) {
       const double factor = json.at(each.name).get<double>();
-      if (!(factor > 1 / kFarthest && factor < kFarthest)) return;
+      if (!(factor >= 1 / kFarthest && factor <= kFarthest)) return;
       costs.*each.factor = factor;
     }
     cpuCosts() = costs;

@@ -176,6 +176,7 @@ int greatestBelow(int n, const std::function<bool(int)>& fits) {
 SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const std::vector<Solver>& solvers, const VerifyOptions& verify,
                             const MeasureOptions& measuring) {
+  device.giveBack();  // a submission takes memory in a process of its own
   try {
     return needMemoryAndOracle(problem, device, solvers, verify, measuring);
   } catch (const Error& error) {
