@@ -104,14 +104,10 @@ using WordsOf = std::conditional_t<
     std::conditional_t<std::is_same_v<Weight, float>, Float32, Wide<Weight>>>;
 
 /// Throws Error(kMemory). needed: bytes besides the graph; why: what most of them are for, or "".
-[[noreturn]] void failForMemory(const Gpu& gpu, int n, std::size_t needed,
-                                const std::string& why) {
-  gpu.emptyPool();
-  std::size_t free = 0, total = 0;
-  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+[[noreturn]] void failForMemory(int n, std::size_t needed, const std::string& why) {
   throw Error(ErrorCode::kMemory, "n = " + std::to_string(n) + ": solving needs " +
                                  std::to_string(needed) + " bytes of GPU memory besides the graph" +
-                                 why + ", " + std::to_string(free) +
+                                 why + ", " + std::to_string(freeOnGpu()) +
                                  " bytes are free: solve a smaller graph");
 }
 
@@ -268,7 +264,7 @@ void solveAsItIs(const Gpu& gpu, int n, typename Tier::Word* graph, Dtype dtype,
   const std::string why =
       aligned ? "n is not a multiple of " + std::to_string(kVector<Word>)
               : std::string("the graph does not start at a multiple of 16 bytes");
-  failForMemory(gpu, n, dense::workspaceOf(n, dtype, asItIs, aligned).best,
+  failForMemory(n, dense::workspaceOf(n, dtype, asItIs, aligned).best,
                 inPlace ? "" : " (most of them for a copy with aligned rows, because " + why + ")");
 }
 
@@ -315,7 +311,7 @@ Outcome solveAny(int n, Weight* weights, const Options& options) {
     if (only16 || (try16 && certified)) {
       const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);
       if (copied == Copied::kNoMemory && only16)
-        failForMemory(gpu, n, dense::workspaceOf(n, Dtype::kInt32, options).best,
+        failForMemory(n, dense::workspaceOf(n, Dtype::kInt32, options).best,
                       " (most of them for a copy in 16 bits)");
       if (copied != Copied::kNoMemory) {
         outcome.tier = copied == Copied::kSolved ? engine::Tier::kUint16 : engine::Tier::kNone;
@@ -349,7 +345,7 @@ void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* s
           ? solveMatrix<Int64>(gpu, inWordsOf<std::int64_t>(matrix), plan, stream)
           : solveMatrix<Float64>(gpu, inWordsOf<double>(matrix), plan, stream);
   if (!solved)
-    failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, packed.tier).bytes, "");
+    failForMemory(packed.n, dense::solverLayout(packed.n, plan.tile, packed.tier).bytes, "");
 }
 
 }  // namespace engine
