@@ -1730,10 +1730,16 @@ TEST_P(DistributedOnGpu, ChoosesSweepsForGrids) {
   expectRightByTwoRanks(specOf(familyIndex("grid"), 10'000, testSeed()), Method::kSparse, device());
 }
 
+TEST_P(DistributedOnGpu, SweepsRowsIfColumnsHaveNoRoom) {
+  const LittleMemory little(std::size_t{1} << 20);
+  EXPECT_FALSE(findsColumns(10'000, Dtype::kInt32, 2, DeviceKind::kGpu, Method::kSparse));
+  expectRightByTwoRanks(specOf(familyIndex("grid"), 10'000, testSeed()), Method::kSparse, device());
+}
+
 TEST_P(DistributedOnGpu, KeepsTheColumnsOfItsTargets) {
   const Spec spec = specOf(familyIndex("grid"), 3000, testSeed());
   const Matrix expected = naive(device(), spec);
-  SourceRows rows(spec.n, 2, 1, DeviceKind::kGpu, 1);
+  SourceRows rows(spec.n, 2, 1, DeviceKind::kGpu, 1, Summarise::kNothing, Method::kSparse, true);
   rows.take(edgesOf(*sourceOf(spec), false));
   rows.reset();
   EXPECT_FALSE(rows.solve().outcome.streamed);

@@ -172,7 +172,8 @@ int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options,
   order.device = device;
   order.options = options;
   order.summarises = summarises;
-  order.grid = grid_;
+  const bool byColumns = findsColumns(n, dtype, all_.size(), device, options.method);
+  order.grid = byColumns ? Grid{1, all_.size()} : grid_;
   order.threads = std::max(1, omp_get_max_threads() / all_.inThisProcess());
   command(order);
   return order.run;
@@ -353,13 +354,12 @@ void Crew::makePart(const Order& order) {
   omp_set_num_threads(order.threads);
   const bool gpu = order.device == DeviceKind::kGpu;
   if (gpu) requireOwnGpus();
-  const bool byColumns = findsColumns(order.device, order.options.method);
-  const Grid grid = byColumns ? Grid{1, all_.size()} : order.grid;
-  Share share{order.n, order.dtype, order.options, GridRanks(all_, grid), nullptr, nullptr};
+  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
   if (solvesBySources(order.options.method)) {
     const int sharers = gpu && !sharesGpus_ ? 1 : all_.onThisHost();
     share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), order.device,
-                                              sharers, order.summarises, order.options.method);
+                                              sharers, order.summarises, order.options.method,
+                                              order.grid.columns > 1);
     shares_.emplace(order.run, std::move(share));
     return;
   }

@@ -130,7 +130,9 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
                        const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
-  const Selection most = largestBand(n, where.crew->ranks().size(), where.device.kind(), method);
+  const int ranks = where.crew->ranks().size();
+  const Selection most = largestBand(
+      n, ranks, findsColumns(n, problem.graph.dtype(), ranks, where.device.kind(), method));
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
   sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
@@ -155,9 +157,11 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
 /// The way of ranks by sources that is expected to be faster than others.
 std::optional<plan::BandWay> wayBySources(const Device& device, const ProblemGraph& graph,
                                           const Crew& crew) {
+  const int ranks = crew.ranks().size();
   const Selection most =
-      largestBand(graph.n(), crew.ranks().size(), device.kind(), Method::kSparse);
-  return plan::bandWayIfFaster(device, {graph, &most}, crew.ranks().size());
+      largestBand(graph.n(), ranks,
+                  findsColumns(graph.n(), graph.dtype(), ranks, device.kind(), Method::kSparse));
+  return plan::bandWayIfFaster(device, {graph, &most}, ranks);
 }
 
 /// The method by which ranks are expected to be faster by sources, on CPUs with no more memory than

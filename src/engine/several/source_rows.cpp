@@ -10,7 +10,9 @@
 // that sweep on GPUs find a band of columns each. For a band of rows, a rank would find the rows of
 // their ancestors, too: of half of a road network by numbers, 1.1 to 1.5 times its own rows, and
 // every target would climb on every rank. To make columns of the reversed graph, and to transpose
-// them, takes about as long as to sweep all of it once more.
+// them, takes about as long as to sweep all of it once more. It takes less than to stream a band of
+// columns, whose targets would climb again for every few thousand rows. So ranks whose columns have
+// no room find bands of rows.
 //
 // What this gains, and what it does not (Amdahl, "Validity of the single processor approach", AFIPS
 // 1967). The sweeps take a time proportional to the number of sources, and are divided by the
@@ -36,6 +38,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "several/part_gpu.h"
 #include "sparse/sweep.h"
 
 namespace engine {
@@ -66,10 +69,17 @@ Selection askedOf(Band band, bool byColumns) {
 
 }  // namespace
 
+bool findsColumns(int n, Dtype dtype, int parts, DeviceKind device, Method method) {
+  constexpr double kMost = 0.9;  // of the memory; the rest is for sweeping
+  if (device != DeviceKind::kGpu || method != Method::kSparse) return false;
+  const std::size_t band = sizeOf(dtype) * asSize(mostInBand(n, parts)) * asSize(n);
+  return static_cast<double>(band) <= kMost * static_cast<double>(roomOnGpu());
+}
+
 SourceRows::SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
-                       Summarise summarises, Method method)
+                       Summarise summarises, Method method, bool byColumns)
     : n_(n),
-      byColumns_(findsColumns(device, method)),
+      byColumns_(byColumns),
       band_(bandOf(n, parts, part)),
       device_(deviceOf(device)),
       sharers_(sharers),
@@ -123,8 +133,8 @@ int mostInBand(int n, int parts) {
   return std::min(n, blocksOf(blocksOf(n, kDepth), parts) * kDepth);
 }
 
-Selection largestBand(int n, int parts, DeviceKind device, Method method) {
-  return askedOf({0, mostInBand(n, parts)}, findsColumns(device, method));
+Selection largestBand(int n, int parts, bool byColumns) {
+  return askedOf({0, mostInBand(n, parts)}, byColumns);
 }
 
 Graph edgesOf(const GraphSource& source, bool zero) {

@@ -13,18 +13,18 @@
 
 namespace engine {
 
-/// Whether ranks find columns each, and not rows: if they sweep on GPUs.
-constexpr bool findsColumns(DeviceKind device, Method method) {
-  return device == DeviceKind::kGpu && method == Method::kSparse;
-}
+/// Whether ranks find columns each, and not rows: if they sweep on GPUs, and these columns have
+/// room there. Otherwise the distances stream, which takes rows. Throws Error(kGpu).
+bool findsColumns(int n, Dtype dtype, int parts, DeviceKind device, Method method);
 
 class SourceRows : public Piece {
  public:
   /// Of a graph with n vertices, the band of part `part` of `parts`. sharers: ranks that share the
   /// memory of the device. Throws Error(kGpu) if there is none.
-  /// summarises: see Execution.
+  /// summarises: see Execution. byColumns: as of findsColumns(), for all parts.
   SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
-             Summarise summarises = Summarise::kNothing, Method method = Method::kSparse);
+             Summarise summarises = Summarise::kNothing, Method method = Method::kSparse,
+             bool byColumns = false);
 
   /// Prepares to solve a graph that is held as edges. It takes no memory for the distances yet.
   /// Throws Error(kMemory).
@@ -62,7 +62,7 @@ class SourceRows : public Piece {
 /// As many vertices as the band of a rank has at the most.
 int mostInBand(int n, int parts);
 /// What that rank finds.
-Selection largestBand(int n, int parts, DeviceKind device, Method method);
+Selection largestBand(int n, int parts, bool byColumns);
 
 /// A graph as edges. zero: every weight becomes 0. Throws Error(kMemory).
 Graph edgesOf(const GraphSource& source, bool zero);
