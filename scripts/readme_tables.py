@@ -18,6 +18,7 @@ The path is relative to the page. The table depends on the kind of file:
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
   sparse.csv#sparse                    sparse graphs on a GPU: method, time and its phases
+  sparse_gpus.csv#sparse_gpus          the same on one GPU beside several
   sparse.csv#beside                    the same beside the CPUs of ../cpu/sparse_peers.csv
   sparse_peers.csv#peers               sparse graphs by apsp and by others (scripts/compare_sparse.py)
   unweighted.csv#levels                breadth-first searches on a GPU, beside the filtered solver
@@ -186,6 +187,22 @@ def sparse(path):
     return plain(table, "---:", 1)
 
 
+def sparse_gpus(path):
+    """Sparse graphs on one GPU beside several; of two runs of the same kind, the first."""
+    runs = {}
+    for row in read_csv(path):
+        runs.setdefault((row["input"].split()[0], row["n"]), {}).setdefault(int(row["ranks"]), row)
+    counts = sorted({count for run in runs.values() for count in run} - {1})
+    table = [["graph", "n", "1 GPU ms", *(head for count in counts for head in (f"{count} GPUs ms", "times as fast"))]]
+    for (graph, n), run in runs.items():
+        def text(count):
+            return f"{float(run[count]['median_ms']):.1f}" + (" (streamed)" if run[count]["streamed"] == "yes" else "")
+        def faster(count):
+            return f"{float(run[1]['median_ms']) / float(run[count]['median_ms']):.2f}"
+        table.append([graph, n, text(1), *(cell for count in counts for cell in (text(count), faster(count)))])
+    return plain(table, "---:", 1)
+
+
 def beside(path):
     """Sparse graphs on a GPU by --method auto, beside apsp and the fastest of the other programs on a CPU."""
     graphs = {}
@@ -286,7 +303,7 @@ def grading(path):
 
 
 PARTS = {"auto": choosing, "structures": structures, "grading": grading, "filtered": filtered, "sparse": sparse,
-         "beside": beside, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast, "types": types, "levels": levels}
+         "sparse_gpus": sparse_gpus, "beside": beside, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast, "types": types, "levels": levels}
 
 
 def report(apsp, path, part=""):
