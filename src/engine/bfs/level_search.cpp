@@ -302,6 +302,12 @@ std::optional<double> LevelSearch::expect(double most) {
   return all <= most ? std::optional(all) : std::nullopt;
 }
 
+int LevelSearch::sampledLevels() const {
+  int levels = 0;
+  for (const auto& [number, work] : samples_) levels = std::max(levels, work->explored.levels);
+  return levels;
+}
+
 /// Adds what a batch did to what all did.
 void LevelSearch::count(const Schedule& schedule, const Batch& batch, const Work& work) {
   std::vector<int> more(asSize(batch.endSearch - batch.firstSearch), -1);  // rows of a search

@@ -48,6 +48,8 @@ class LevelSearch {
   std::optional<double> expect(double most);
   /// Of what expect() returned, the part of the batches that it searched.
   double sampledMilliseconds() const { return sampledMs_; }
+  /// The highest level that these batches saw.
+  int sampledLevels() const;
 
   /// Writes `count` rows, from row `first` on: (count, targets), with all threads; nothing if
   /// `rows` is null. Adds them to `sums`, unless it is null. Throws Error(kMemory), Cancelled.

@@ -58,6 +58,9 @@ constexpr double kOfLeast = 4;
 /// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
 /// tree, of which a survey takes little time.
 constexpr double kDeepForLevels = 40, kDeepTree = 20;
+/// A graph whose searches saw no more levels, and which is not like a tree, is not surveyed: in a
+/// few levels, each arc is looked at a few times for hundreds of sources.
+constexpr int kShallowForLevels = 12;
 /// To see that, so many of the edges are looked at from each of some vertices.
 constexpr double kLookedAtForDepth = 1 / 16.0;
 /// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
@@ -399,6 +402,12 @@ class CpuLevels {
   /// Whether they find the distances: not on a GPU, and not if the weights differ.
   bool arePossible() const { return possible_; }
 
+  /// Whether they are known to meet few levels.
+  bool areShallow() const {
+    return search_ != nullptr && search_->sampledLevels() <= kShallowForLevels &&
+           wanted_.size() > kLikeTree * wanted_.n();
+  }
+
   bool areDeep() {
     if (!deep_) deep_ = isDeep(wanted_);
     return *deep_;
@@ -517,7 +526,8 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
       way = eliminating(wanted, std::move(found), way.outlook);
     return way;
   }
-  auto found = surveyIfFast(wanted, first);
+  auto found =
+      way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
     way.expected = found->plan.milliseconds;
     way.survey = std::make_shared<const Survey>(std::move(*found));
