@@ -400,10 +400,9 @@ void await(const std::atomic<int>& count, int reached, double seconds = 20) {
   while (count < reached && std::chrono::steady_clock::now() < end) sched_yield();
 }
 
-/// How many threads a call for two has beside one that has `taken`. seconds: for which one of its
-/// tasks waits for the other.
-std::size_t threadsBeside(int taken, double seconds) {
-  std::atomic<int> present{0}, together{0};
+/// How many threads a call for two has. seconds: for which one of its tasks waits for the other.
+std::size_t threadsOfTwo(double seconds) {
+  std::atomic<int> together{0};
   std::set<std::thread::id> by;
   std::mutex mutex;
   const auto look = [&](int) {
@@ -412,13 +411,21 @@ std::size_t threadsBeside(int taken, double seconds) {
     const std::lock_guard lock(mutex);
     by.insert(std::this_thread::get_id());
   };
+  runPhases({{2, look}}, 2);
+  return by.size();
+}
+
+/// The same, beside a call that has `taken` threads.
+std::size_t threadsBeside(int taken, double seconds) {
+  std::atomic<int> present{0};
+  std::size_t found = 0;
   const auto task = [&](int number) {
     ++present;
     await(present, taken);
-    if (number == 0) std::thread([&] { runPhases({{2, look}}, 2); }).join();
+    if (number == 0) std::thread([&] { found = threadsOfTwo(seconds); }).join();
   };
   runPhases({{taken, task}}, taken);
-  return by.size();
+  return found;
 }
 
 TEST(ThreadTeam, CallsAtTheSameTimeShareTheCores) {
@@ -440,6 +447,12 @@ TEST(ThreadTeam, ACallMayTakeMoreThreadsThanThereAreCores) {
             many);
   EXPECT_EQ(present, many);
   for (const auto& each : numbers) EXPECT_EQ(1, each) << "each thread has a number of its own";
+}
+
+TEST(ThreadTeam, ANestedCallHasNoTeam) {
+  std::size_t threads = 0;
+  runPhases({{1, [&](int) { threads = threadsOfTwo(0.2); }}}, 1);
+  EXPECT_EQ(1U, threads);
 }
 
 TEST(ThreadTeam, ANestedCallHasANumberOfItsOwn) {
