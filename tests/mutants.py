@@ -789,9 +789,9 @@ SOLVERS = {
     "threads of calls at the same time": (["ThreadTeam."], [
         ("src/engine/base/thread_team.cpp", "std::max(cores_, wanted) - working_", "std::max(cores_, wanted)"),
         ("src/engine/base/thread_team.cpp", "std::max(cores_, wanted) - working_", "cores_ - working_"),
-        ("src/engine/base/thread_team.cpp", "    working_ -= threads;\n", "    working_ -= threads - 1;\n"),
-        ("src/engine/base/thread_team.cpp", "    numberOfThread = before;\n", "    numberOfThread = before - 1;\n"),
-        ("src/engine/base/thread_team.cpp", "    numberOfThread = number;\n", ""),
+        ("src/engine/base/thread_team.cpp", "    working_ -= share.threads;\n", "    working_ -= share.threads - 1;\n"),
+        ("src/engine/base/thread_team.cpp", "    numberInBody = before;\n", "    numberInBody = before - 1;\n"),
+        ("src/engine/base/thread_team.cpp", "job->work(number);", "job->work(0);"),
         ("src/engine/base/thread_team.cpp", "const Lease team(inside ? 1 : threads);", "const Lease team(threads);")]),
     "what a GPU's filter will gain": (["Outlook."], [
         ("src/engine/filtered/outlook.cpp", "    if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;\n", ""),

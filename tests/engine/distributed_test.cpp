@@ -672,7 +672,7 @@ void expectStreamed(const Spec& spec, Method method) {
   apspCpu(spec.n, expected.data());
   const int sharers = static_cast<int>(freeHostBytes() / (std::size_t{5} << 20));
   const auto rowsOf = [&](int ranks) {
-    return SourceRows(spec.n, 2, 1, DeviceKind::kCpu, ranks, Summarise::kNothing, method);
+    return SourceRows({spec.n, 2, 1, DeviceKind::kCpu, ranks, method});
   };
   for (const bool streams : {false, true}) {
     SourceRows rows = rowsOf(streams ? sharers : 1);
@@ -1743,8 +1743,7 @@ TEST_P(DistributedOnGpu, KeepsTheRowsOrTheColumnsOfItsBand) {
   const Spec spec = specOf(familyIndex("grid"), 3000, testSeed());
   const Matrix expected = naive(device(), spec);
   for (const bool byColumns : {false, true}) {
-    SourceRows found(spec.n, 2, 1, DeviceKind::kGpu, 1, Summarise::kNothing, Method::kSparse,
-                     byColumns);
+    SourceRows found({spec.n, 2, 1, DeviceKind::kGpu, 1, Method::kSparse, byColumns});
     found.take(edgesOf(*sourceOf(spec), false));
     found.reset();
     EXPECT_FALSE(found.solve().outcome.streamed);

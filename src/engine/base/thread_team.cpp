@@ -88,8 +88,9 @@ class Signal {
   std::condition_variable changed_;
 };
 
-thread_local bool inside = false;  // a body
-thread_local int numberOfThread = 0;
+/// The number that threadOfPhase() tells in a body.
+constexpr int kOutside = -1;  // of every body
+thread_local int numberInBody = kOutside;
 
 /// One call of runPhases(). A thread may come so late that the call has returned: it holds the job
 /// in memory, finds no task, and does not touch a body.
@@ -101,11 +102,11 @@ class Job {
 
   int threads() const { return threads_; }
 
-  /// Takes tasks until all phases are complete.
-  void work() {
-    const bool before = std::exchange(inside, true);
+  /// Takes tasks until all phases are complete, as thread `number` of the call.
+  void work(int number) {
+    const int before = std::exchange(numberInBody, number);
     takeAll();
-    inside = before;
+    numberInBody = before;
   }
 
  private:
@@ -178,7 +179,6 @@ class Team {
  private:
   /// What thread `number`, from 1, does.
   [[noreturn]] void help(int number) {
-    numberOfThread = number;
     for (std::uint64_t seen = 0;;) {
       offered_.await([&] { return jobs_.load(std::memory_order_acquire) != seen; });
       seen = jobs_.load(std::memory_order_acquire);
@@ -187,7 +187,7 @@ class Team {
         const std::lock_guard lock(mutex_);
         job = job_;
       }
-      if (number < job->threads()) job->work();
+      if (number < job->threads()) job->work(number);
     }
   }
 
@@ -201,34 +201,40 @@ class Team {
 /// The teams of this process, and which of them a call has.
 class Teams {
  public:
+  /// What a call has. threads: with the caller's; where that is the only one, there is no team.
+  struct Share {
+    int threads = 1;
+    Team* team = nullptr;
+  };
+
   /// Takes `wanted` threads or as many as the cores have left, of a team that no other call has:
-  /// the smallest one that has so many, or else the largest. Returns the number of threads, with
-  /// the caller's; where it is 1, there is no team.
-  int take(int wanted, Team*& team) {
+  /// the smallest one that has so many, or else the largest.
+  Share take(int wanted) {
+    if (wanted <= 1) return {};
     const std::lock_guard lock(mutex_);
     const int threads = std::min(wanted, std::max(cores_, wanted) - working_);
-    if (threads <= 1) return 1;
+    if (threads <= 1) return {};
     if (free_.empty()) {
       free_.reserve(++made_);  // giveBack() takes no memory
       free_.push_back(new Team);
     }
-    const auto rank = [&](const Team* one) {
+    const auto order = [&](const Team* one) {
       const bool enough = one->started() >= threads - 1;
       return std::pair(!enough, enough ? one->started() : -one->started());
     };
     const auto best =
         std::min_element(free_.begin(), free_.end(),
-                         [&](const Team* a, const Team* b) { return rank(a) < rank(b); });
-    team = *best;
+                         [&](const Team* a, const Team* b) { return order(a) < order(b); });
+    Team* const team = *best;
     free_.erase(best);
     working_ += threads;
-    return threads;
+    return {threads, team};
   }
 
-  void giveBack(Team* team, int threads) {
+  void giveBack(const Share& share) {
     const std::lock_guard lock(mutex_);
-    working_ -= threads;
-    free_.push_back(team);
+    working_ -= share.threads;
+    free_.push_back(share.team);
   }
 
  private:
@@ -251,25 +257,23 @@ Teams& teams() {
 /// A team for a call.
 class Lease {
  public:
-  explicit Lease(int wanted)
-      : from_(teams()), threads_(wanted > 1 ? from_.take(wanted, team_) : 1) {
-    if (team_ != nullptr) team_->start(threads_);
+  explicit Lease(int wanted) : from_(teams()), share_(from_.take(wanted)) {
+    if (share_.team != nullptr) share_.team->start(share_.threads);
   }
   ~Lease() {
-    if (team_ != nullptr) from_.giveBack(team_, threads_);
+    if (share_.team != nullptr) from_.giveBack(share_);
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  int threads() const { return threads_; }
+  int threads() const { return share_.threads; }
   void offer(const std::shared_ptr<Job>& job) const {
-    if (team_ != nullptr) team_->offer(job);
+    if (share_.team != nullptr) share_.team->offer(job);
   }
 
  private:
   Teams& from_;
-  Team* team_ = nullptr;
-  const int threads_;
+  const Teams::Share share_;
 };
 
 }  // namespace
@@ -287,7 +291,7 @@ int rowsInPart(int columns) {
 }
 
 int threadOfPhase() {
-  return numberOfThread;
+  return numberInBody;
 }
 
 void startTeam(int threads) {
@@ -296,6 +300,7 @@ void startTeam(int threads) {
 
 void runPhases(std::vector<Phase> phases, int threads) {
   // A call from inside a body is completed: whoever made it uses what it wrote.
+  const bool inside = numberInBody != kOutside;
   const std::atomic<bool>* const stop = inside ? nullptr : cancelFlag();
   phases.erase(std::remove_if(phases.begin(), phases.end(),
                               [](const Phase& phase) { return phase.tasks <= 0; }),
@@ -304,9 +309,7 @@ void runPhases(std::vector<Phase> phases, int threads) {
     const Lease team(inside ? 1 : threads);
     const auto job = std::make_shared<Job>(std::move(phases), team.threads(), stop);
     team.offer(job);
-    const int before = std::exchange(numberOfThread, 0);
-    job->work();
-    numberOfThread = before;
+    job->work(0);
   }
   if (stop != nullptr) throwIfCancelled();
 }

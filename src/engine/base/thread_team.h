@@ -15,8 +15,8 @@ struct Phase {
 
 /// Runs the phases one after the other on the calling thread and up to `threads` - 1 others. The
 /// tasks of a phase see all that the phases before it wrote. A call from inside a body uses the
-/// calling thread only. Calls that other threads make at the same time leave it as many threads as
-/// there are cores for. Throws Cancelled (base/cancel.h) if the calling thread's work is cancelled,
+/// calling thread only. Beside calls of other threads, a call gets the threads for which cores are
+/// left. Throws Cancelled (base/cancel.h) if the calling thread's work is cancelled,
 /// unless it is called from inside a body: tasks may be missing.
 void runPhases(std::vector<Phase> phases, int threads);
 

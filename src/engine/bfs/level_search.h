@@ -48,7 +48,7 @@ class LevelSearch {
   std::optional<double> expect(double most);
   /// Of what expect() returned, the part of the batches that it searched.
   double sampledMilliseconds() const { return sampledMs_; }
-  /// The highest level that these batches saw.
+  /// The highest level that the batches searched by expect() saw.
   int sampledLevels() const;
 
   /// Writes `count` rows, from row `first` on: (count, targets), with all threads; nothing if

@@ -283,8 +283,8 @@ std::vector<cudaMemPool_t> pools() {
 /// Bytes that a pool keeps for solvers to come (apsp.cu).
 std::size_t unusedOf(cudaMemPool_t pool) {
   std::uint64_t reserved = 0, used = 0;
-  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
-  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  CHECK_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  CHECK_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
   return reserved > used ? reserved - used : 0;  // others may take memory between the two questions
 }
 

@@ -73,7 +73,7 @@ class Device {
   }
   bool hasRoom(std::size_t bytes) const { return bytes <= freeFor(bytes); }
   /// Gives back what solvers keep for their next calls, to other processes and to whoever allocates
-  /// elsewhere. freeBytes() counts it in any case.
+  /// elsewhere. freeBytes() counts this memory as free, given back or not.
   virtual void giveBack() const {}
   /// Memory of so many bytes, uninitialised. Throws Error(kMemory).
   virtual void* allocate(std::size_t bytes) const = 0;

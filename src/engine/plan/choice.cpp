@@ -58,11 +58,11 @@ constexpr double kOfLeast = 4;
 /// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
 /// tree, of which a survey takes little time.
 constexpr double kDeepForLevels = 40, kDeepTree = 20;
+/// To see that, so many of the edges are looked at from each of some vertices.
+constexpr double kLookedAtForDepth = 1 / 16.0;
 /// A graph whose searches saw no more levels, and which is not like a tree, is not surveyed: in a
 /// few levels, each arc is looked at a few times for hundreds of sources.
 constexpr int kShallowForLevels = 12;
-/// To see that, so many of the edges are looked at from each of some vertices.
-constexpr double kLookedAtForDepth = 1 / 16.0;
 /// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
 /// solver's time, and searching no more than a survey or such a part.
 constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
@@ -225,7 +225,7 @@ namespace {
 Outlook outlookOf(const Wanted& wanted) {
   if (!onGpu(wanted.device)) return Outlook::kGood;
   return withEdges(wanted.graph,
-                   [&](const auto& edges) { return outlookOnGpu(wanted.leaving(), edges); });
+                   [&](const auto& edges) { return outlookOnGpu(wanted.leaving, edges); });
 }
 
 /// What is known before anything is surveyed.
@@ -269,7 +269,7 @@ double partForSurvey(const Wanted& wanted, Outlook outlook) {
 
 /// About the levels of a breadth-first search, told from a few edges.
 double depthOf(const Wanted& wanted) {
-  return levelsFrom(wanted.leaving(), wanted.n() / 7);
+  return levelsFrom(wanted.leaving, wanted.n() / 7);
 }
 
 bool worthSurveying(const Wanted& wanted, const First& first) {
@@ -328,7 +328,7 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                        : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
                                       : partForSurvey(wanted, first.outlook) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
-      sparse::spreadsAtOnce(wanted.leaving()))
+      sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
   auto found = eliminationOf(wanted);
   const double most = mostAfterElimination(wanted, first, deep);
@@ -387,7 +387,7 @@ bool isDeep(const Wanted& wanted) {
   const bool likeTree = wanted.size() <= kLikeTree * n;
   const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
   for (const int first : {n / 7, n / 2, n - 1 - n / 7})
-    if (levelsFrom(wanted.leaving(), first, more) > (likeTree ? kDeepTree : kDeepForLevels))
+    if (levelsFrom(wanted.leaving, first, more) > (likeTree ? kDeepTree : kDeepForLevels))
       return true;
   return false;
 }
@@ -572,8 +572,8 @@ Searching searchingOf(const Wanted& wanted) {
     if (together > kGpuMs * n * n) return Searching::kNever;
     const bool soon = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount()) >
                       kWorthBesideSearches * together;
-    return soon || sparse::spreadsAtOnce(wanted.leaving()) ? Searching::kSurely
-                                                           : Searching::kIfNothingElse;
+    return soon || sparse::spreadsAtOnce(wanted.leaving) ? Searching::kSurely
+                                                         : Searching::kIfNothingElse;
   }
   const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
   if (together <= cpuCosts().sparse * order) return Searching::kSurely;

@@ -36,17 +36,13 @@ struct Wanted {
   int first = 0;           ///< the vertex that the edges call 0; the next one is 1, and so on
   bool maySearch = false;  ///< a search from each source may be chosen
   bool may16 = true;       ///< distances of int32 may be computed in 16 bits
+  OutEdges leaving = {graph.n, graph.ends()};  ///< every look at the graph uses them
   int n() const { return graph.n; }
   Dtype dtype() const { return graph.dtype(); }
   EndsOf edges() const { return graph.ends(); }
   double size() const { return static_cast<double>(graph.edgeCount()); }
   int sources() const { return asked == nullptr ? n() : asked->rows(n()); }
   int targets() const { return asked == nullptr ? n() : asked->columns(n()); }
-  const OutEdges& leaving() const {
-    if (!looked) looked.emplace(n(), edges());
-    return *looked;
-  }
-  mutable std::optional<OutEdges> looked = std::nullopt;  ///< for leaving()
 };
 
 /// How such a graph is solved. None of these: as a matrix.

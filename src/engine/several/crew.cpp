@@ -357,9 +357,9 @@ void Crew::makePart(const Order& order) {
   Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
   if (solvesBySources(order.options.method)) {
     const int sharers = gpu && !sharesGpus_ ? 1 : all_.onThisHost();
-    share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), order.device,
-                                              sharers, order.summarises, order.options.method,
-                                              order.grid.columns > 1);
+    share.rows = std::make_unique<SourceRows>(
+        BandToFind{order.n, all_.size(), all_.rank(), order.device, sharers, order.options.method,
+                   order.grid.columns > 1, order.summarises});
     shares_.emplace(order.run, std::move(share));
     return;
   }

@@ -124,15 +124,19 @@ Method methodOfSources(const Options& options) {
   return solvesBySources(options.method) ? options.method : Method::kSparse;
 }
 
+/// What the rank with the largest band finds by this method.
+Selection mostOf(int n, Dtype dtype, const Device& device, const Crew& crew, Method method) {
+  const int ranks = crew.ranks().size();
+  return largestBand(n, ranks, findsColumns(n, dtype, ranks, device.kind(), method));
+}
+
 /// What solving by sources with this method takes, on all ranks of this machine. Each has a GPU of
 /// its own, if any.
 Memory memoryBySources(const Problem& problem, const Execution& where, Method method,
                        const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
-  const int ranks = where.crew->ranks().size();
-  const Selection most = largestBand(
-      n, ranks, findsColumns(n, problem.graph.dtype(), ranks, where.device.kind(), method));
+  const Selection most = mostOf(n, problem.graph.dtype(), where.device, *where.crew, method);
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
   sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
@@ -157,11 +161,8 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
 /// The way of ranks by sources that is expected to be faster than others.
 std::optional<plan::BandWay> wayBySources(const Device& device, const ProblemGraph& graph,
                                           const Crew& crew) {
-  const int ranks = crew.ranks().size();
-  const Selection most =
-      largestBand(graph.n(), ranks,
-                  findsColumns(graph.n(), graph.dtype(), ranks, device.kind(), Method::kSparse));
-  return plan::bandWayIfFaster(device, {graph, &most}, ranks);
+  const Selection most = mostOf(graph.n(), graph.dtype(), device, crew, Method::kSparse);
+  return plan::bandWayIfFaster(device, {graph, &most}, crew.ranks().size());
 }
 
 /// The method by which ranks are expected to be faster by sources, on CPUs with no more memory than

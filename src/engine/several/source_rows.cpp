@@ -76,25 +76,21 @@ bool findsColumns(int n, Dtype dtype, int parts, DeviceKind device, Method metho
   return static_cast<double>(band) <= kMost * static_cast<double>(roomOnGpu());
 }
 
-SourceRows::SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
-                       Summarise summarises, Method method, bool byColumns)
-    : n_(n),
-      byColumns_(byColumns),
-      band_(bandOf(n, parts, part)),
-      device_(deviceOf(device)),
-      sharers_(sharers),
-      summarises_(summarises),
-      method_(method),
-      asked_(askedOf(band_, byColumns_)) {}
+SourceRows::SourceRows(const BandToFind& wanted)
+    : wanted_(wanted),
+      band_(bandOf(wanted.n, wanted.parts, wanted.part)),
+      device_(deviceOf(wanted.device)),
+      asked_(askedOf(band_, wanted.byColumns)) {}
 
 void SourceRows::take(Graph graph) {
   run_ = nullptr;  // gives its memory back first
   graph_ = std::make_unique<ProblemGraph>(std::move(graph));
   if (band_.count == 0) return;
   Options options;
-  options.method = method_;
-  run_ = prepareAsked(findSolver("apsp", device_.kind()), {*graph_, &asked_},
-                      {device_, options, false, nullptr, sharers_, false, summarises_});
+  options.method = wanted_.method;
+  run_ =
+      prepareAsked(findSolver("apsp", device_.kind()), {*graph_, &asked_},
+                   {device_, options, false, nullptr, wanted_.sharers, false, wanted_.summarises});
 }
 
 void SourceRows::reset() {

@@ -14,17 +14,24 @@
 namespace engine {
 
 /// Whether ranks find columns each, and not rows: if they sweep on GPUs, and these columns have
-/// room there. Otherwise the distances stream, which takes rows. Throws Error(kGpu).
+/// room there. Otherwise the distances stream, and a rank that streams finds rows. Throws
+/// Error(kGpu).
 bool findsColumns(int n, Dtype dtype, int parts, DeviceKind device, Method method);
+
+/// The band of part `part` of `parts` of a graph with n vertices, and how its rank finds it.
+struct BandToFind {
+  int n, parts, part;
+  DeviceKind device;
+  int sharers;  ///< ranks that share the memory of the device
+  Method method = Method::kSparse;
+  bool byColumns = false;                      ///< as of findsColumns(), for all parts
+  Summarise summarises = Summarise::kNothing;  ///< see Execution
+};
 
 class SourceRows : public Piece {
  public:
-  /// Of a graph with n vertices, the band of part `part` of `parts`. sharers: ranks that share the
-  /// memory of the device. Throws Error(kGpu) if there is none.
-  /// summarises: see Execution. byColumns: as of findsColumns(), for all parts.
-  SourceRows(int n, int parts, int part, DeviceKind device, int sharers,
-             Summarise summarises = Summarise::kNothing, Method method = Method::kSparse,
-             bool byColumns = false);
+  /// Throws Error(kGpu) if there is no such device.
+  explicit SourceRows(const BandToFind& wanted);
 
   /// Prepares to solve a graph that is held as edges. It takes no memory for the distances yet.
   /// Throws Error(kMemory).
@@ -34,8 +41,8 @@ class SourceRows : public Piece {
   /// Finds the distances of the band. It does nothing if the band has no vertex.
   Call solve();
 
-  Band rows() const override { return byColumns_ ? whole() : band_; }
-  Band columns() const override { return byColumns_ ? band_ : whole(); }
+  Band rows() const override { return wanted_.byColumns ? whole() : band_; }
+  Band columns() const override { return wanted_.byColumns ? band_ : whole(); }
   void get(Band band, Elements elements) const override;
   int depth() const override;
   /// The statistics of the rows, if they can be counted where they are.
@@ -45,15 +52,11 @@ class SourceRows : public Piece {
 
  private:
   /// All vertices; nothing if the band is empty.
-  Band whole() const { return {0, band_.count > 0 ? n_ : 0}; }
+  Band whole() const { return {0, band_.count > 0 ? wanted_.n : 0}; }
 
-  int n_;
-  bool byColumns_;
-  Band band_;
+  const BandToFind wanted_;
+  const Band band_;
   const Device& device_;
-  int sharers_;
-  Summarise summarises_;
-  const Method method_;
   Selection asked_;                      // the sources, or the targets
   std::unique_ptr<ProblemGraph> graph_;  // what the run refers to
   std::unique_ptr<Run> run_;             // null if the band is empty

@@ -99,17 +99,18 @@ Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how) {
 std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates, Eliminates how) {
   const EndsOf edges = graph.ends();
   if (spreadsAtOnce({graph.n, edges})) return std::nullopt;
-  Survey result;
+  Pattern pattern;
   bool may = false;
+  Survey result;
   result.orderMs = millisecondsOf([&] {
-    result.pattern = patternOf(graph.n, edges);
-    may = maySeparate(result.pattern);
+    pattern = patternOf(graph.n, edges);
+    may = maySeparate(pattern);
   });
   if (!may) return std::nullopt;
   if (inRounds(graph, rates, how)) {
-    result.pattern = {};
     surveyInRounds(graph, rates, result);
   } else {
+    result.pattern = std::move(pattern);
     orderAndEliminate(rates, nullptr, result);
   }
   return result;
