@@ -849,6 +849,13 @@ SOLVERS = {
         ("src/engine/plan/place.cpp", "!isSeparable(problem.graph.onHost(), look))\n", "true)\n"),
         ("src/engine/plan/choice.cpp", "if (together > all) return Searching::kNever;", "return Searching::kNever;"),
         ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook", "false ? Searching::kWithoutLook")]),
+    "the method for small graphs": (["SparseRun.AutoTakes", "SparseRun.AutoSearches", "SparsePlan.ExpectsOfReal"], [
+        ("src/engine/plan/choice.cpp", "  if (isLikeTree(wanted)) return kOfTree * all;\n", ""),
+        ("src/engine/plan/choice.cpp", "return isNarrow(wanted) ? kOfBand * all : all;", "return all;"),
+        ("src/engine/plan/choice.cpp", "kRealOnCpu * cpuCosts().real", "kRealOnCpu"),
+        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && isTree(wanted_))", "(isSmall(wanted_) && isTree(wanted_) && wanted_.n() < 0)"),
+        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && isNarrow(wanted_)) || ", ""),
+        (LEVELS, "kShapeMs * std::log2(", "5 * kShapeMs * std::log2(")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),
         ("src/engine/plan/place.cpp", "look.best().method != Method::kFiltered)", "true)")]),

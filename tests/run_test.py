@@ -1,8 +1,9 @@
-"""tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden."""
+"""tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden; and how tests/soak.py goes on."""
 import importlib, os, re, subprocess, sys, tempfile, unittest
 from pathlib import Path
 
 import run as runner_of_tests
+import soak
 
 RUN = Path(__file__).resolve().parent / "run.py"
 
@@ -219,6 +220,20 @@ class Run(unittest.TestCase):
                 else:
                     kind, _, test = name.removeprefix("Devices/").partition(".")
                     self.assertRegex(units, rf"\bTEST(_[FP])?\({kind}, {test}")
+
+
+class LongRun(unittest.TestCase):
+    def test_goes_on_with_what_has_not_passed_on_this_commit(self):
+        passed, failed = (soak.Outcome(how, 7, 1, "2026-01-02 03:04", "") for how in ("passed", "failed"))
+        with tempfile.TemporaryDirectory() as folder:
+            file, ours = Path(folder) / "passed", "a" * 40
+            self.assertEqual({}, soak.Past(file, ours).read())
+            soak.Past(file, ours).add("races", passed)
+            soak.Past(file, ours).add("odr", failed)
+            soak.Past(file, "b" * 40).add("fuzz", passed)
+            soak.Past(file, None).add("times", passed)
+            self.assertEqual({"races": passed}, soak.Past(file, ours).read())
+            self.assertEqual({}, soak.Past(file, None).read())
 
 
 if __name__ == "__main__":

@@ -4,11 +4,14 @@
   tests/soak.py [PART…]      "times", "races sanitize"; all parts, if none is named
 
 The parts run one after the other, each with a limit of its own. At the end stands a table: the part, its outcome, its
-seconds and its seed. The output of each part lies in build/soak/. Tests that depend on times (the part `times`) run
-alone; one that fails is repeated once, and then counts as unstable. Unstable is not passed. The last line is
-`N passed, N failed, N skipped`. Exit: 0 all passed or skipped, 1 some did not, 2 usage.
+seconds, its seed and when it began. The output of each part lies in build/soak/. Tests that depend on times (the part
+`times`) run alone; one that fails is repeated once, and then counts as unstable. Unstable is not passed. The last line
+is `N passed, N failed, N skipped`. Exit: 0 all passed or skipped, 1 some did not, 2 usage.
+
+All parts take hours. So a run of all parts goes on where one on the same commit was ended: parts that passed are in the
+table, and do not run again. What is not committed has no such past. A part that is named always runs.
 """
-import os, re, secrets, signal, subprocess, sys, time
+import json, os, re, secrets, signal, subprocess, sys, time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,23 +68,59 @@ def run(name, part, seed):
     return ("failed" if code else "passed"), counts[-1] if counts else ""
 
 
+class Outcome(NamedTuple):
+    """What came of a part."""
+    outcome: str
+    seconds: int
+    seed: int
+    began: str
+    why: str
+
+
+def commit_here():
+    """The commit that this folder has, or None where a file differs from it."""
+    described = subprocess.run(["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"], cwd=ROOT,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    return described if re.fullmatch("[0-9a-f]{40}", described) else None
+
+
+class Past:
+    """The parts that passed on a commit, if any, in a file that has those of others, too: a line each."""
+    def __init__(self, file, commit):
+        self.file, self.commit = file, commit
+
+    def read(self):
+        if self.commit is None or not self.file.exists():
+            return {}
+        lines = map(json.loads, self.file.read_text().splitlines())
+        return {name: Outcome(*row) for commit, name, *row in lines if commit == self.commit}
+
+    def add(self, name, row):
+        if self.commit is not None and row.outcome in ("passed", "skipped"):
+            with open(self.file, "a") as file:
+                print(json.dumps([self.commit, name, *row]), file=file)
+
+
 def main():
     names = sys.argv[1:] or list(PARTS)
     if unknown := [name for name in names if name not in PARTS]:
         print(f"soak: no part {unknown[0]!r}. The parts:", *(f"  {name:9} {part.about}" for name, part in PARTS.items()), sep="\n", file=sys.stderr)
         return 2
     LOGS.mkdir(parents=True, exist_ok=True)
-    seed, rows = int(os.environ.get("APSP_TEST_SEED") or secrets.randbelow(2**32)), []
-    for name in names:
-        began = time.monotonic()
+    seed, past = int(os.environ.get("APSP_TEST_SEED") or secrets.randbelow(2**32)), Past(LOGS / "passed", commit_here())
+    rows = past.read() if not sys.argv[1:] else {}
+    for name in [name for name in names if name not in rows]:
+        start, began = time.monotonic(), time.strftime("%Y-%m-%d %H:%M")
         print(f"{name}: {PARTS[name].about}", flush=True)
         outcome, why = run(name, PARTS[name], seed)
-        rows.append((name, outcome, round(time.monotonic() - began), why))
-        print(f"  {outcome} after {rows[-1][2]} s {why}", flush=True)
-    print(f"\n{'part':9} {'outcome':9} {'s':>6} {'seed':>10}")
-    for name, outcome, seconds, why in rows:
-        print(f"{name:9} {outcome:9} {seconds:6} {seed:10} {why}".rstrip()[:200])
-    count = {outcome: sum(row[1] == outcome for row in rows) for outcome in ("passed", "failed", "unstable", "skipped")}
+        rows[name] = Outcome(outcome, round(time.monotonic() - start), seed, began, why)
+        past.add(name, rows[name])
+        print(f"  {outcome} after {rows[name].seconds} s {why}", flush=True)
+    print(f"\n{'part':9} {'outcome':9} {'s':>6} {'seed':>10} {'began':16}")
+    for name in names:
+        row = rows[name]
+        print(f"{name:9} {row.outcome:9} {row.seconds:6} {row.seed:10} {row.began:16} {row.why}".rstrip()[:200])
+    count = {outcome: sum(row.outcome == outcome for row in rows.values()) for outcome in ("passed", "failed", "unstable", "skipped")}
     print(f"\n{count['passed']} passed, {count['failed'] + count['unstable']} failed, {count['skipped']} skipped")
     return 1 if count["failed"] + count["unstable"] else 0
 

@@ -40,6 +40,7 @@
 #include "plan/choice.h"
 #include "seed.h"
 #include "small_graphs.h"
+#include "solver/costs.h"
 #include "solver/gpu_rows.h"
 #include "solver/options.h"
 #include "solver/outcome.h"
@@ -1302,6 +1303,58 @@ TEST(SparseRun, AutoTakesItForASmallPath) {
   }
   const ProblemGraph graph(fromEdges(n, std::move(path)));
   EXPECT_EQ(Method::kSparse, solved(graph, with(Method::kAuto)).outcome.method);
+}
+
+/// Edges in both directions between u and v, for all that are joined.
+ProblemGraph joined(int n, int weights, const std::function<bool(int u, int v)>& areJoined) {
+  Edges<std::int32_t> edges;
+  for (int u = 0; u < n; ++u)
+    for (int v = 0; v < n; ++v)
+      if (u != v && areJoined(std::min(u, v), std::max(u, v)))
+        edges.push_back({u, v, 1 + (u + v) * 7919 % weights});
+  return ProblemGraph(fromEdges(n, std::move(edges)));
+}
+
+/// In these, eliminating takes less time than the numbers of their vertices and edges tell, whether
+/// all weights are equal, their distances fit into 16 bits, or neither.
+TEST(SparseRun, AutoTakesItForSmallBandsAndTrees) {
+  const Threads two(2);
+  for (const int weights : {1, 900, 100'000}) {
+    const auto band = [](int u, int v) { return v - u <= 5; };
+    const auto tree = [](int u, int v) { return u == (v - 1) * 7 / 9; };
+    EXPECT_EQ(Method::kSparse,
+              solved(joined(300, weights, band), with(Method::kAuto)).outcome.method)
+        << "band " << weights;
+    EXPECT_EQ(Method::kSparse,
+              solved(joined(300, weights, tree), with(Method::kAuto)).outcome.method)
+        << "tree " << weights;
+  }
+  const auto star = [](int u, int) { return u == 0; };
+  EXPECT_EQ(Method::kSparse, solved(joined(300, 1, star), with(Method::kAuto)).outcome.method);
+}
+
+TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
+  const Threads two(2);
+  const auto cliques = [](int u, int v) { return u == 0 || u / 30 == v / 30; };
+  const auto isolated = [](int u, int v) { return u < 30 && v < 30 && (u + v) % 5 == 0; };
+  EXPECT_EQ(Method::kBfs, solved(joined(300, 1, cliques), with(Method::kAuto)).outcome.method);
+  EXPECT_EQ(Method::kBfs, solved(joined(300, 1, isolated), with(Method::kAuto)).outcome.method);
+}
+
+/// A kind of CPU computes as fast with real weights as with whole ones, another in half the speed.
+TEST(SparsePlan, ExpectsOfRealWeightsWhatWasMeasured) {
+  const Costs before = cpuCosts();
+  const auto densely = [](Dtype dtype) {
+    Spec spec = specOf(familyIndex("grid"), 900, 3);
+    spec.dtype = dtype;
+    const Graph graph = generate(spec);
+    return plan::denseMilliseconds({cpuDevice, graph});
+  };
+  const double whole = densely(Dtype::kInt32), real = densely(Dtype::kFloat32);
+  cpuCosts().real = 2;
+  EXPECT_EQ(whole, densely(Dtype::kInt32));
+  EXPECT_EQ(2 * real, densely(Dtype::kFloat32));
+  cpuCosts() = before;
 }
 
 TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {

@@ -32,9 +32,10 @@ TEST(Calibration, IsKeptAndRead) {
   const OwnCache cache;
   useKeptCosts();
   EXPECT_EQ(1, cpuCosts().dense) << "none is kept";
-  const std::string path = keepCosts({1.5, 0.5, 2.25, 3});
+  const std::string path = keepCosts({1.5, 1.25, 0.5, 2.25, 3});
   useKeptCosts();
   EXPECT_EQ(1.5, cpuCosts().dense);
+  EXPECT_EQ(1.25, cpuCosts().real);
   EXPECT_EQ(0.5, cpuCosts().sparse);
   EXPECT_EQ(2.25, cpuCosts().relaxing);
   EXPECT_EQ(3, cpuCosts().search);
@@ -43,10 +44,11 @@ TEST(Calibration, IsKeptAndRead) {
 TEST(Calibration, LeavesOutWhatIsWrong) {
   const OwnCache cache;
   const std::string path = keepCosts({});
-  for (const char* text : {"", "{", "[]", R"({"dense": 2})",
-                           R"({"dense": 0, "sparse": 1, "relaxing": 1, "search": 1})",
-                           R"({"dense": 1e9, "sparse": 1, "relaxing": 1, "search": 1})",
-                           R"({"dense": "2", "sparse": 1, "relaxing": 1, "search": 1})"}) {
+  for (const char* text :
+       {"", "{", "[]", R"({"dense": 2})",
+        R"({"dense": 0, "real": 1, "sparse": 1, "relaxing": 1, "search": 1})",
+        R"({"dense": 1e9, "real": 1, "sparse": 1, "relaxing": 1, "search": 1})",
+        R"({"dense": "2", "real": 1, "sparse": 1, "relaxing": 1, "search": 1})"}) {
     std::ofstream(path) << text;
     useKeptCosts();
     EXPECT_EQ(1, cpuCosts().dense) << text;
@@ -57,7 +59,8 @@ TEST(Calibration, MeasuresEachMethod) {
   const OwnCache cache;
   cpuCosts().dense = 7;
   const Costs costs = measureCosts();
-  for (const double factor : {costs.dense, costs.sparse, costs.relaxing, costs.search}) {
+  for (const double factor :
+       {costs.dense, costs.real, costs.sparse, costs.relaxing, costs.search}) {
     EXPECT_GE(factor, 0.01);
     EXPECT_LE(factor, 100);
   }

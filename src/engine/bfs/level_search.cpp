@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -35,8 +36,11 @@ struct LookMs {
 };
 constexpr LookMs kFewMs = {1e-6, 3e-6}, kManyMs = {3e-6, 10e-6};
 /// To write a distance of 32 bits; the same in a row without a search; to look up a level for a row
-/// beside another one that has the same search; and to find the shape of an edge.
-constexpr double kWriteMs = 0.75e-6, kFillMs = 0.5e-6, kGatherMs = 0.6e-6, kShapeMs = 50e-6;
+/// beside another one that has the same search.
+constexpr double kWriteMs = 0.75e-6, kFillMs = 0.5e-6, kGatherMs = 0.6e-6;
+/// To find the shape of an edge, for each doubling of the number of vertices beyond kSmall, because
+/// more of it comes from farther memory; and at the least.
+constexpr double kShapeMs = 4.5e-6, kLeastShapeMs = 10e-6, kSmall = 40;
 /// Three batches tell more than two of a graph that has another kind of part in its middle.
 constexpr int kFewSamples = 3;
 /// Rows without searches that are a task.
@@ -140,10 +144,12 @@ std::size_t LevelSearch::bytes(int n, std::size_t edges) {
   return 3 * sizeof(std::uint32_t) * (edges + asSize(n)) + asSize(omp_get_max_threads()) * each;
 }
 
-double LevelSearch::leastMilliseconds(std::size_t edges, std::size_t distances, Dtype dtype) {
+double LevelSearch::leastMilliseconds(int n, std::size_t edges, std::size_t distances,
+                                      Dtype dtype) {
+  const double shape = std::max(kLeastShapeMs, kShapeMs * std::log2(std::max(1.0, n / kSmall)));
   const double size = static_cast<double>(sizeOf(dtype)) / 4;
   return cpuCosts().relaxing *
-         (kShapeMs * static_cast<double>(edges) +
+         (shape * static_cast<double>(edges) +
           kWriteMs * size * static_cast<double>(distances) / omp_get_max_threads());
 }
 

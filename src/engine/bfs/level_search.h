@@ -42,7 +42,7 @@ class LevelSearch {
   static std::size_t bytes(int n, std::size_t edges);
   /// The milliseconds that solving all rows takes at the least, if each has a search: to write
   /// them.
-  static double leastMilliseconds(std::size_t edges, std::size_t distances, Dtype dtype);
+  static double leastMilliseconds(int n, std::size_t edges, std::size_t distances, Dtype dtype);
   /// The milliseconds that solving all rows is expected to take, told from some batches of
   /// searches, which are kept. Nothing if it is more than `most`.
   std::optional<double> expect(double most);

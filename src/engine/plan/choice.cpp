@@ -30,17 +30,20 @@ namespace engine::plan {
 namespace {
 
 /// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
-/// edges, and on a GPU, other methods may take less of it.
-constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
-                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// edges, and on a GPU, other methods may take less of it. The filtered one takes long if all
+/// weights are equal.
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthSurveyingEqual = 0.17,
+                 kWorthOnGpu = 0.02, kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// Of the known time of one search from each source, the most that a survey may be expected to
 /// take, and the most that sweeping may.
 constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
-/// Of the time that a survey is expected to take, what it takes if the graph is like a tree with
-/// fewer levels.
-constexpr double kOfTree = 0.33, kFlat = 100;
+/// Of the time that a survey is expected to take, what it takes if the graph is like a tree, for a
+/// GPU with fewer levels; and if each edge joins vertices whose numbers differ by less than n,
+/// divided by kNarrow.
+constexpr double kOfTree = 0.33, kFlat = 100, kOfBand = 0.5;
+constexpr int kNarrow = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
 /// solver may take less, too, above all on a GPU, but not if it filters in vain.
 constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05, kWorthwhileElse = 0.7;
@@ -54,6 +57,8 @@ constexpr double kOfSurvey = 1.5;
 /// Of the least time of searches by levels, what they may be expected to take if nothing else was
 /// looked at.
 constexpr double kOfLeast = 4;
+/// Of the time of another method, what searches by levels in a deep graph may be expected to take.
+constexpr double kWorthDeepLevels = 0.15;
 /// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
 /// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
 /// tree, of which a survey takes little time.
@@ -84,6 +89,10 @@ constexpr double kDeepForTables = 40;
 constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
 /// Numbers for each vertex for which the hierarchy may take room where the dense solver fits, too.
 constexpr std::size_t kAllowance = 512;
+/// In so many levels, relaxing looks at each vertex about once more.
+constexpr double kLevelsOfLook = 6;
+/// Weights below that may add up to distances of 16 bits.
+constexpr std::int32_t kLightFor16 = 1 << 12;
 /// Seconds of the dense solver on a GPU for each distance at the least. The solver leaves out
 /// products of tiles that hold no path. There are many of them if each edge leads to a vertex with
 /// a higher number (or each to one with a lower number), or with a near number.
@@ -93,8 +102,9 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// The dense solver's time for real weights on a CPU, divided by that for whole ones.
-constexpr double kRealOnCpu = 1.85;
+/// The dense solver's time for real weights on a CPU, divided by that for whole ones: 1 on one kind
+/// of CPUs and 1.9 on another, which has twice as many units for whole numbers.
+constexpr double kRealOnCpu = 1.4;
 
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
@@ -112,15 +122,18 @@ std::size_t sweeperBytes(int n, Dtype dtype) {
   return asSize(std::min(omp_get_max_threads(), batches)) * each;
 }
 
-/// What some edges tell of all: how many of them lead to near numbers, and how many to higher ones.
+/// What some edges tell of all: how many of them lead to near numbers, how many to higher ones, and
+/// the longest step.
 struct Sampled {
   std::size_t samples = 0, near = 0, forwards = 0;
+  int longest = 0;
 
   Sampled(int n, const EndsOf& edges) {
     constexpr std::size_t kSamples = 16;
     for (std::size_t i = 0; i < edges.size(); i += edges.size() / kSamples + 1, ++samples) {
       const int step = edges[i].to - edges[i].from;
       near += std::abs(step) <= n / 16;
+      longest = std::max(longest, std::abs(step));
       forwards += step > 0;
     }
   }
@@ -151,7 +164,7 @@ double denseMilliseconds(const Wanted& wanted) {
   const double least = kGpuLeast * static_cast<double>(sizeOf(wanted.dtype())) / 4;
   if (onGpu(wanted.device))
     return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
-  return all * (isWhole(wanted.dtype()) ? 1 : kRealOnCpu);
+  return all * (isWhole(wanted.dtype()) ? 1 : kRealOnCpu * cpuCosts().real);
 }
 
 std::size_t hierarchyBytes(int n, Dtype dtype) {
@@ -228,6 +241,11 @@ Outlook outlookOf(const Wanted& wanted) {
                    [&](const auto& edges) { return outlookOnGpu(wanted.leaving, edges); });
 }
 
+/// Whether a graph is too small to be filtered. A sample of its rows is a large part of all.
+bool isSmall(const Wanted& wanted) {
+  return wanted.n() < Effort().vertices;
+}
+
 /// What is known before anything is surveyed.
 struct First {
   double dense;  ///< milliseconds of the dense solver
@@ -244,23 +262,42 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   if (first.levels) return milliseconds <= first.dense;
   if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
-  const double onCpu = wanted.n() < Effort().vertices ? kWorthwhileSmall : kWorthwhile;
+  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+}
+
+bool isLikeTree(const Wanted& wanted) {
+  return wanted.size() <= kLikeTree * wanted.n();
+}
+
+/// The same, and not of many components.
+bool isTree(const Wanted& wanted) {
+  return isLikeTree(wanted) && wanted.size() >= wanted.n();
+}
+
+/// Whether all edges seem to join vertices with near numbers, in both directions.
+bool isNarrow(const Wanted& wanted) {
+  const Sampled some(wanted.n(), wanted.edges());
+  return some.longest < wanted.n() / kNarrow && !some.oneWay();
 }
 
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  return sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device));
+  const double all = sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device));
+  if (onGpu(wanted.device)) return all;
+  if (isLikeTree(wanted)) return kOfTree * all;
+  return isNarrow(wanted) ? kOfBand * all : all;
 }
 
 /// Of the dense solver's time, the most that a survey may be expected to take.
 double partForSurvey(const Wanted& wanted, Outlook outlook) {
   const double degree = wanted.size() / std::max(1, wanted.n());
-  const bool likeTree = degree <= kLikeTree;
+  const bool likeTree = isLikeTree(wanted);
   if (!onGpu(wanted.device)) {
     if (likeTree) return kWorthTree;
-    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
+    if (degree <= kFewToKeep) return kWorthSurveying;
+    return bfs::commonWeight(wanted.graph) ? kWorthSurveyingEqual : kWorthSurveyingMany;
   }
   if (outlook == Outlook::kDoubtful) return kWorthTree;
   if (outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
@@ -275,8 +312,8 @@ double depthOf(const Wanted& wanted) {
 bool worthSurveying(const Wanted& wanted, const First& first) {
   if (first.searches) return surveyMilliseconds(wanted) <= kWorthBesideSearches * first.dense;
   const bool vain = onGpu(wanted.device) && filtersInVain(first.outlook);
-  const bool flatTree = wanted.size() <= kLikeTree * wanted.n() && depthOf(wanted) < kFlat;
-  return (vain && flatTree ? kOfTree : 1) * surveyMilliseconds(wanted) <=
+  return (vain && isLikeTree(wanted) && depthOf(wanted) < kFlat ? kOfTree : 1) *
+             surveyMilliseconds(wanted) <=
          partForSurvey(wanted, first.outlook) * first.dense;
 }
 
@@ -313,8 +350,7 @@ double mostAfterElimination(const Wanted& wanted, const First& first, bool deep)
   if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
   const double filtering = filteringMilliseconds(wanted, first, deep);
   if (deep) return filtering;
-  const bool tree = wanted.size() <= kLikeTree * wanted.n();
-  return std::max(kWorthwhileOnGpu * first.dense, tree ? filtering : 0);
+  return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering : 0);
 }
 
 /// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
@@ -322,8 +358,8 @@ double mostAfterElimination(const Wanted& wanted, const First& first, bool deep)
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
   const bool deep = !first.levels && !first.searches && filtersDeep(wanted, first);
-  const bool tree = wanted.size() <= kLikeTree * wanted.n();
-  if (!deep && !tree && !first.searches && !filtersInVain(first.outlook)) return nullptr;
+  if (!deep && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
+    return nullptr;
   const double worth = first.searches ? kWorthBesideSearches * first.dense
                        : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
                                       : partForSurvey(wanted, first.outlook) * first.dense;
@@ -354,19 +390,31 @@ bool isMostlyStrong(const Wanted& wanted) {
   return largest > wanted.n() / 2;
 }
 
+/// Whether distances may fit into 16 bits, as far as the weights tell.
+bool mayBe16(const Wanted& wanted) {
+  if (!wanted.may16 || wanted.dtype() != Dtype::kInt32) return false;
+  const auto& edges = wanted.graph.edges<std::int32_t>();
+  return std::all_of(edges.begin(), edges.end(),
+                     [](const auto& edge) { return edge.weight < kLightFor16; });
+}
+
 /// Tries to relax, if that may take less than `most` milliseconds. deepest: levels that a strong
-/// graph may have.
+/// graph may have. Where searches by levels are possible, they take less time in any strong graph.
 void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
   const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
                                                          asSize(wanted.sources()), wanted.dtype());
   if (least > part * most) return;
+  const double depth = depthOf(wanted);
+  if (isSmall(wanted) && !mayBe16(wanted) && least * (1 + depth / kLevelsOfLook) > most &&
+      isMostlyStrong(wanted))
+    return;
   if (!wanted.device.hasRoom(EdgeRelaxation::bytes(wanted.n(), wanted.graph.edgeCount(),
                                                    asSize(wanted.sources()), wanted.dtype())))
     return;
   const bool many = wanted.size() > kFewToKeep * wanted.n();
-  const bool deep = depthOf(wanted) > deepest;
-  if ((many || deep) && isMostlyStrong(wanted)) return;
+  const bool deep = depth > deepest;
+  if ((many || deep || way.levels != nullptr) && isMostlyStrong(wanted)) return;
   auto relaxation = relaxationOf(wanted);
   const auto expected = relaxation->expect(most);
   if (!expected) return;
@@ -377,17 +425,17 @@ void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
 /// Milliseconds that searches by levels take at the least.
 double leastOfLevels(const Wanted& wanted) {
   const std::size_t distances = asSize(wanted.sources()) * asSize(wanted.n());
-  return bfs::LevelSearch::leastMilliseconds(wanted.graph.edgeCount(), distances, wanted.dtype());
+  return bfs::LevelSearch::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(), distances,
+                                             wanted.dtype());
 }
 
 /// Whether searches from some vertices see many levels. One vertex alone may be in a part that is
 /// not deep.
 bool isDeep(const Wanted& wanted) {
   const int n = wanted.n();
-  const bool likeTree = wanted.size() <= kLikeTree * n;
   const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
   for (const int first : {n / 7, n / 2, n - 1 - n / 7})
-    if (levelsFrom(wanted.leaving, first, more) > (likeTree ? kDeepTree : kDeepForLevels))
+    if (levelsFrom(wanted.leaving, first, more) > (isLikeTree(wanted) ? kDeepTree : kDeepForLevels))
       return true;
   return false;
 }
@@ -405,17 +453,17 @@ class CpuLevels {
   /// Whether they are known to meet few levels.
   bool areShallow() const {
     return search_ != nullptr && search_->sampledLevels() <= kShallowForLevels &&
-           wanted_.size() > kLikeTree * wanted_.n();
+           !isLikeTree(wanted_);
   }
 
   bool areDeep() {
-    if (!deep_) deep_ = isDeep(wanted_);
+    if (!deep_) deep_ = (isSmall(wanted_) && isNarrow(wanted_)) || isDeep(wanted_);
     return *deep_;
   }
 
   /// Milliseconds that they may be expected to take if nothing else was looked at.
   double soon() {
-    if (!possible_ || areDeep()) return 0;
+    if (!possible_ || areDeep() || (isSmall(wanted_) && isTree(wanted_))) return 0;
     return kOfSurvey * surveyMilliseconds(wanted_) + kOfLeast * leastOfLevels(wanted_);
   }
 
@@ -538,10 +586,12 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   // An attempt that failed would fail again with the same limit or a lower one.
   const double limit = way.survey != nullptr ? way.expected : most;
   if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
-  // Searches that are not expected soon may still take less than all else. In a deep graph, they
-  // take no less than a sweep.
-  if (levels.arePossible() && way.levels == nullptr && (way.survey == nullptr || !levels.areDeep()))
-    levels.tryIn(way.method() == Method::kAuto ? first.dense : way.expected, first, way);
+  // Searches that are not expected soon may still take less than all else, but in a deep graph no
+  // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
+  if (!levels.arePossible() || way.levels != nullptr) return way;
+  if (way.survey != nullptr && (isSmall(wanted) || levels.areDeep())) return way;
+  const double worth = !levels.areDeep() ? 1 : isSmall(wanted) ? 0 : kWorthDeepLevels;
+  levels.tryIn(worth * (way.method() == Method::kAuto ? first.dense : way.expected), first, way);
   return way;
 }
 

@@ -4,9 +4,10 @@
 namespace engine {
 
 /// Factors of the times that are expected of each method, by which the method is chosen. 1: as on
-/// the CPU on which the constants of the estimates were measured.
+/// the CPU on which the constants of the estimates were measured. real: of the dense method with
+/// real weights, beside `dense`.
 struct Costs {
-  double dense = 1, sparse = 1, relaxing = 1, search = 1;
+  double dense = 1, real = 1, sparse = 1, relaxing = 1, search = 1;
 };
 
 /// Those of this process. They may be set before anything is planned, and not later.

@@ -28,6 +28,7 @@ constexpr struct {
   const char* name;
   double Costs::*factor;
 } kFactors[] = {{"dense", &Costs::dense},
+                {"real", &Costs::real},
                 {"sparse", &Costs::sparse},
                 {"relaxing", &Costs::relaxing},
                 {"search", &Costs::search}};
@@ -58,8 +59,9 @@ Timed timed(const ProblemGraph& graph, Method method, const Selection* asked = n
   return {calls[kCalls / 2], plan.expected};
 }
 
-ProblemGraph graphOf(const char* family, int n) {
+ProblemGraph graphOf(const char* family, int n, Dtype dtype = Dtype::kInt32) {
   Spec spec;
+  spec.dtype = dtype;
   spec.family = familyIndex(family);
   spec.n = n;
   return ProblemGraph(sourceOf(spec));
@@ -90,6 +92,10 @@ Costs measureCosts() {
   const ProblemGraph matrix = graphOf("uniform", 1500), grid = graphOf("grid", 10000);
   costs.dense = factorOf(timed(matrix, Method::kDense).call.milliseconds,
                          plan::forecastOf(matrix, solver, cpuDevice).denseMs);
+
+  const ProblemGraph reals = graphOf("uniform", 1500, Dtype::kFloat32);
+  costs.real = factorOf(timed(reals, Method::kDense).call.milliseconds,
+                        costs.dense * plan::forecastOf(reals, solver, cpuDevice).denseMs);
 
   const Call swept = timed(grid, Method::kSparse).call;
   costs.sparse = factorOf(swept.milliseconds - swept.outcome.choosing,

@@ -16,9 +16,10 @@ Exit run(const OutputFlags& output) {
   const Costs costs = measureCosts();
   output.say(
       fmt::format("{}, {}: time of each method, divided by what is expected\n"
-                  "dense     {:.2f}\nsparse    {:.2f}\nrelaxing  {:.2f}\nsearch    {:.2f}\n",
+                  "dense     {:.2f}\nreal      {:.2f}\nsparse    {:.2f}\nrelaxing  {:.2f}\n"
+                  "search    {:.2f}\n",
                   cpu.name, counted(static_cast<std::uint64_t>(cpu.units), "thread"), costs.dense,
-                  costs.sparse, costs.relaxing, costs.search));
+                  costs.real, costs.sparse, costs.relaxing, costs.search));
   output.say("kept in " + oneLine(keepCosts(costs)) + "\n");
   return Exit::kOk;
 }
