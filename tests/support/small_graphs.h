@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <type_traits>
 #include <utility>
@@ -11,12 +12,19 @@
 #include "base/graph.h"
 #include "base/size.h"
 #include "dense/plain_cpu.h"
+#include "sample.h"
 
 using namespace engine;
 
 using Rng = std::mt19937;
 inline int uniform(Rng& rng, int low, int high) {
   return std::uniform_int_distribution(low, high)(rng);
+}
+
+/// APSP_GRAPHS if it is set, a million with APSP_FULL=1, else a few.
+inline int graphsToTry(int few) {
+  const char* const wish = std::getenv("APSP_GRAPHS");
+  return wish != nullptr ? std::atoi(wish) : wantsAll() ? 1'000'000 : few;
 }
 
 using IntEdges = Edges<std::int32_t>;

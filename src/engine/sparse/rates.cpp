@@ -18,7 +18,7 @@ constexpr int kCoreThreads = 4;
 double gpuProduct(Dtype dtype) {
   constexpr double kProduct = 6.4e-14;
   if (!isWide(dtype)) return kProduct;
-  // No instruction of a GPU takes a minimum of 64 bits (results/h100/types.csv).
+  // No instruction of a GPU takes a minimum of 64 bits (results/h200/types.csv).
   return kProduct * (isWhole(dtype) ? 4.2 : 3.4);
 }
 
