@@ -229,11 +229,23 @@ class LongRun(unittest.TestCase):
             file, ours = Path(folder) / "passed", "a" * 40
             self.assertEqual({}, soak.Past(file, ours).read())
             soak.Past(file, ours).add("races", passed)
-            soak.Past(file, ours).add("odr", failed)
+            for name, row in (("odr", failed), ("slurm", passed._replace(outcome="skipped"))):
+                soak.Past(file, ours).add(name, row)
             soak.Past(file, "b" * 40).add("fuzz", passed)
             soak.Past(file, None).add("times", passed)
             self.assertEqual({"races": passed}, soak.Past(file, ours).read())
             self.assertEqual({}, soak.Past(file, None).read())
+
+    def test_what_is_not_committed_has_no_past(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*argv):
+                subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=b", *argv], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            self.assertIsNone(soak.commit_of(folder))
+            git("init", "-q")
+            git("commit", "-q", "--allow-empty", "-m", "first")
+            self.assertRegex(soak.commit_of(folder), "^[0-9a-f]{40}$")
+            Path(folder, "new").write_text("")
+            self.assertIsNone(soak.commit_of(folder))
 
 
 if __name__ == "__main__":

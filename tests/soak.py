@@ -9,7 +9,8 @@ seconds, its seed and when it began. The output of each part lies in build/soak/
 is `N passed, N failed, N skipped`. Exit: 0 all passed or skipped, 1 some did not, 2 usage.
 
 All parts take hours. So a run of all parts goes on where one on the same commit was ended: parts that passed are in the
-table, and do not run again. What is not committed has no such past. A part that is named always runs.
+table, and do not run again. What is not committed has no such past. All that is asked for runs if parts are named, if
+the seed is given, or if all parts have passed.
 """
 import json, os, re, secrets, signal, subprocess, sys, time
 from pathlib import Path
@@ -77,11 +78,12 @@ class Outcome(NamedTuple):
     why: str
 
 
-def commit_here():
-    """The commit that this folder has, or None where a file differs from it."""
-    described = subprocess.run(["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"], cwd=ROOT,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
-    return described if re.fullmatch("[0-9a-f]{40}", described) else None
+def commit_of(folder):
+    """The commit that a folder has, or None where a file differs from it or is not known to git."""
+    def git(*argv):
+        return subprocess.run(["git", *argv], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    commit = git("rev-parse", "HEAD")
+    return commit if re.fullmatch("[0-9a-f]{40}", commit) and not git("status", "--porcelain") else None
 
 
 class Past:
@@ -96,7 +98,7 @@ class Past:
         return {name: Outcome(*row) for commit, name, *row in lines if commit == self.commit}
 
     def add(self, name, row):
-        if self.commit is not None and row.outcome in ("passed", "skipped"):
+        if self.commit is not None and row.outcome == "passed":
             with open(self.file, "a") as file:
                 print(json.dumps([self.commit, name, *row]), file=file)
 
@@ -107,14 +109,18 @@ def main():
         print(f"soak: no part {unknown[0]!r}. The parts:", *(f"  {name:9} {part.about}" for name, part in PARTS.items()), sep="\n", file=sys.stderr)
         return 2
     LOGS.mkdir(parents=True, exist_ok=True)
-    seed, past = int(os.environ.get("APSP_TEST_SEED") or secrets.randbelow(2**32)), Past(LOGS / "passed", commit_here())
-    rows = past.read() if not sys.argv[1:] else {}
+    given = os.environ.get("APSP_TEST_SEED")
+    seed, past = int(given or secrets.randbelow(2**32)), Past(LOGS / "passed", commit_of(ROOT))
+    rows = past.read() if not sys.argv[1:] and not given else {}
+    if len(rows) == len(PARTS):
+        rows = {}
     for name in [name for name in names if name not in rows]:
         start, began = time.monotonic(), time.strftime("%Y-%m-%d %H:%M")
         print(f"{name}: {PARTS[name].about}", flush=True)
         outcome, why = run(name, PARTS[name], seed)
         rows[name] = Outcome(outcome, round(time.monotonic() - start), seed, began, why)
-        past.add(name, rows[name])
+        if commit_of(ROOT) == past.commit:  # nobody changed a file meanwhile
+            past.add(name, rows[name])
         print(f"  {outcome} after {rows[name].seconds} s {why}", flush=True)
     print(f"\n{'part':9} {'outcome':9} {'s':>6} {'seed':>10} {'began':16}")
     for name in names:

@@ -314,7 +314,7 @@ TEST_F(GpuElimination, ListsAreFilledToTheEnd) {
 /// run, they are a million.
 TEST_F(GpuElimination, SolvesManySmallGraphs) {
   constexpr int kGraphs = 120;
-  const int times = graphsToTry(10 * kGraphs) / kGraphs;
+  const int times = (graphsToTry(10 * kGraphs) + kGraphs - 1) / kGraphs;
   Rng rng(kFresh);
   for (int time = 0; time < times; ++time) {
     IntEdges edges;

@@ -41,6 +41,15 @@ TEST(Calibration, IsKeptAndRead) {
   EXPECT_EQ(3, cpuCosts().search);
 }
 
+TEST(Calibration, ReadsWhatAnOlderProgramKept) {
+  const OwnCache cache;
+  std::ofstream(keepCosts({})) << R"({"dense": 2, "sparse": 3, "relaxing": 4, "search": 5})";
+  useKeptCosts();
+  EXPECT_EQ(2, cpuCosts().dense);
+  EXPECT_EQ(1, cpuCosts().real);
+  EXPECT_EQ(5, cpuCosts().search);
+}
+
 TEST(Calibration, LeavesOutWhatIsWrong) {
   const OwnCache cache;
   const std::string path = keepCosts({});

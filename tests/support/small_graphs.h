@@ -1,6 +1,7 @@
 // Random graphs for tests of eliminations, and their distances by the plain triple loop.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -21,10 +22,10 @@ inline int uniform(Rng& rng, int low, int high) {
   return std::uniform_int_distribution(low, high)(rng);
 }
 
-/// APSP_GRAPHS if it is set, a million with APSP_FULL=1, else a few.
+/// APSP_GRAPHS if it is set, a million with APSP_FULL=1, else a few; at least one.
 inline int graphsToTry(int few) {
   const char* const wish = std::getenv("APSP_GRAPHS");
-  return wish != nullptr ? std::atoi(wish) : wantsAll() ? 1'000'000 : few;
+  return std::max(1, wish != nullptr ? std::atoi(wish) : wantsAll() ? 1'000'000 : few);
 }
 
 using IntEdges = Edges<std::int32_t>;

@@ -43,6 +43,8 @@ constexpr double kWriteMs = 0.75e-6, kFillMs = 0.5e-6, kGatherMs = 0.6e-6;
 constexpr double kShapeMs = 4.5e-6, kLeastShapeMs = 10e-6, kSmall = 40;
 /// Three batches tell more than two of a graph that has another kind of part in its middle.
 constexpr int kFewSamples = 3;
+/// Bytes of distances that a cache holds.
+constexpr std::size_t kStaysInCache = std::size_t{1} << 22;
 /// Rows without searches that are a task.
 constexpr int kRowsOfTask = 256;
 /// A batch has no more rows than four for each search, or this part of all, whichever is more.
@@ -343,7 +345,11 @@ template <class T>
 void LevelSearch::writeNone(int source, int number, T* to, BlockSums<T>* sums) const {
   const int width = static_cast<int>(targets_.size());
   if (to != nullptr) {
-    fillRow(kInfinity<T>, targets_.size(), to);
+    // To stream a row would only take it out of the cache, where visitOwn() writes to it.
+    if (targets_.size() * sources_.size() * sizeof(T) < kStaysInCache)
+      std::fill_n(to, targets_.size(), kInfinity<T>);
+    else
+      fillRow(kInfinity<T>, targets_.size(), to);
     visitOwn(source, 0, width, [&](int j) { to[j] = 0; });
   }
   if (sums == nullptr) return;

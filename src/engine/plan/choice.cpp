@@ -32,32 +32,37 @@ namespace {
 /// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
 /// edges, and on a GPU, other methods may take less of it. The filtered one takes long if all
 /// weights are equal.
-constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthSurveyingEqual = 0.17,
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthSurveyingEqual = 0.2,
                  kWorthOnGpu = 0.02, kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// Of the known time of one search from each source, the most that a survey may be expected to
 /// take, and the most that sweeping may.
 constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
 constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
-/// Of the time that a survey is expected to take, what it takes if the graph is like a tree, for a
-/// GPU with fewer levels; and if each edge joins vertices whose numbers differ by less than n,
+/// Of the time that a survey is expected to take, what it takes if the graph is like a tree. For a
+/// GPU, such a tree has fewer levels than kFlat.
+constexpr double kOfTree = 0.33, kFlat = 100;
+/// The same if the graph is a band: each edge joins vertices whose numbers differ by less than n,
 /// divided by kNarrow.
-constexpr double kOfTree = 0.33, kFlat = 100, kOfBand = 0.5;
+constexpr double kOfBand = 0.5;
 constexpr int kNarrow = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
 /// solver may take less, too, above all on a GPU, but not if it filters in vain.
 constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05, kWorthwhileElse = 0.7;
 /// The same of a graph that is too small to be filtered.
 constexpr double kWorthwhileSmall = 0.8;
+/// Of the time of searches by levels on a CPU, the most that a survey may be expected to take.
+constexpr double kWorthBesideLevels = 0.25;
 /// Of the time that it may take, what relaxing must take at the least if it is not tried: beside
 /// the dense method, and beside the sparse one.
 constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.25;
 /// Of the time of a survey, what relaxing may be expected to take if no survey is to be made.
 constexpr double kOfSurvey = 1.5;
 /// Of the least time of searches by levels, what they may be expected to take if nothing else was
-/// looked at.
-constexpr double kOfLeast = 4;
-/// Of the time of another method, what searches by levels in a deep graph may be expected to take.
+/// looked at; and what they take of it at about the least in a small graph.
+constexpr double kOfLeast = 4, kOfLeastSmall = 1.7;
+/// Of the dense solver's time, what searches by levels in a deep graph may be expected to take: it
+/// may filter.
 constexpr double kWorthDeepLevels = 0.15;
 /// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
 /// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
@@ -102,9 +107,6 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// The dense solver's time for real weights on a CPU, divided by that for whole ones: 1 on one kind
-/// of CPUs and 1.9 on another, which has twice as many units for whole numbers.
-constexpr double kRealOnCpu = 1.4;
 
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
@@ -164,7 +166,7 @@ double denseMilliseconds(const Wanted& wanted) {
   const double least = kGpuLeast * static_cast<double>(sizeOf(wanted.dtype())) / 4;
   if (onGpu(wanted.device))
     return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
-  return all * (isWhole(wanted.dtype()) ? 1 : kRealOnCpu * cpuCosts().real);
+  return all;
 }
 
 std::size_t hierarchyBytes(int n, Dtype dtype) {
@@ -246,6 +248,11 @@ bool isSmall(const Wanted& wanted) {
   return wanted.n() < Effort().vertices;
 }
 
+/// Whether a CPU is expected to filter in vain: many edges of equal weight are left.
+bool filtersInVainOnCpu(const Wanted& wanted) {
+  return wanted.size() > kFewToKeep * wanted.n() && bfs::commonWeight(wanted.graph);
+}
+
 /// What is known before anything is surveyed.
 struct First {
   double dense;  ///< milliseconds of the dense solver
@@ -261,9 +268,14 @@ struct First {
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
   if (first.levels) return milliseconds <= first.dense;
   if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
-  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
-  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
-  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+  double worth = kWorthwhile;
+  if (onGpu(wanted.device))
+    worth = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
+  else if (isSmall(wanted))
+    worth = kWorthwhileSmall;
+  else if (filtersInVainOnCpu(wanted))
+    worth = kWorthwhileElse;
+  return milliseconds <= worth * first.dense;
 }
 
 bool isLikeTree(const Wanted& wanted) {
@@ -275,32 +287,46 @@ bool isTree(const Wanted& wanted) {
   return isLikeTree(wanted) && wanted.size() >= wanted.n();
 }
 
-/// Whether all edges seem to join vertices with near numbers, in both directions.
+/// Whether all edges join vertices with near numbers, in both directions. Of a graph that is not
+/// small, some edges are looked at.
 bool isNarrow(const Wanted& wanted) {
+  const int longest = wanted.n() / kNarrow;
   const Sampled some(wanted.n(), wanted.edges());
-  return some.longest < wanted.n() / kNarrow && !some.oneWay();
+  if (some.longest >= longest || some.oneWay()) return false;
+  const EndsOf edges = wanted.edges();
+  return !isSmall(wanted) || std::all_of(edges.begin(), edges.end(), [&](const Ends& ends) {
+    return std::abs(ends.to - ends.from) < longest;
+  });
+}
+
+/// Of the time that ordering and eliminating are expected to take, what they take for all distances
+/// of some graphs on a CPU.
+double partOfSurvey(const Wanted& wanted) {
+  if (onGpu(wanted.device) || wanted.asked != nullptr) return 1;
+  if (isLikeTree(wanted)) return kOfTree;
+  return isNarrow(wanted) ? kOfBand : 1;
 }
 
 /// Milliseconds that a survey is expected to take.
 double surveyMilliseconds(const Wanted& wanted) {
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  const double all = sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device));
-  if (onGpu(wanted.device)) return all;
-  if (isLikeTree(wanted)) return kOfTree * all;
-  return isNarrow(wanted) ? kOfBand * all : all;
+  return sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device),
+                                    partOfSurvey(wanted));
 }
 
-/// Of the dense solver's time, the most that a survey may be expected to take.
-double partForSurvey(const Wanted& wanted, Outlook outlook) {
+/// Of the dense solver's time, or of what is known to take less, the most that a survey may be
+/// expected to take.
+double partForSurvey(const Wanted& wanted, const First& first) {
   const double degree = wanted.size() / std::max(1, wanted.n());
   const bool likeTree = isLikeTree(wanted);
   if (!onGpu(wanted.device)) {
+    if (first.levels) return kWorthBesideLevels;
     if (likeTree) return kWorthTree;
     if (degree <= kFewToKeep) return kWorthSurveying;
-    return bfs::commonWeight(wanted.graph) ? kWorthSurveyingEqual : kWorthSurveyingMany;
+    return filtersInVainOnCpu(wanted) ? kWorthSurveyingEqual : kWorthSurveyingMany;
   }
-  if (outlook == Outlook::kDoubtful) return kWorthTree;
-  if (outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
+  if (first.outlook == Outlook::kDoubtful) return kWorthTree;
+  if (first.outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
 }
 
@@ -314,7 +340,7 @@ bool worthSurveying(const Wanted& wanted, const First& first) {
   const bool vain = onGpu(wanted.device) && filtersInVain(first.outlook);
   return (vain && isLikeTree(wanted) && depthOf(wanted) < kFlat ? kOfTree : 1) *
              surveyMilliseconds(wanted) <=
-         partForSurvey(wanted, first.outlook) * first.dense;
+         partForSurvey(wanted, first) * first.dense;
 }
 
 /// The survey of a graph for a CPU, if it does not take long and says that solving so is expected
@@ -362,7 +388,7 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
     return nullptr;
   const double worth = first.searches ? kWorthBesideSearches * first.dense
                        : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
-                                      : partForSurvey(wanted, first.outlook) * first.dense;
+                                      : partForSurvey(wanted, first) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
       sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
@@ -399,7 +425,7 @@ bool mayBe16(const Wanted& wanted) {
 }
 
 /// Tries to relax, if that may take less than `most` milliseconds. deepest: levels that a strong
-/// graph may have. Where searches by levels are possible, they take less time in any strong graph.
+/// graph may have. Where searches by levels were chosen, they take less time in any strong graph.
 void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
   const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
   const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
@@ -461,16 +487,17 @@ class CpuLevels {
     return *deep_;
   }
 
-  /// Milliseconds that they may be expected to take if nothing else was looked at.
-  double soon() {
-    if (!possible_ || areDeep() || (isSmall(wanted_) && isTree(wanted_))) return 0;
-    return kOfSurvey * surveyMilliseconds(wanted_) + kOfLeast * leastOfLevels(wanted_);
+  /// Milliseconds that they may be expected to take if nothing else was looked at, at most `most`.
+  double soon(double most) {
+    if (!mayTake(most) || (isSmall(wanted_) && isTree(wanted_)) || areDeep()) return 0;
+    return std::min(most,
+                    kOfSurvey * surveyMilliseconds(wanted_) + kOfLeast * leastOfLevels(wanted_));
   }
 
   /// Tries them, if they are possible and may take less than `most` milliseconds. It is what others
   /// must beat then.
   void tryIn(double most, First& first, Way& way) {
-    if (!possible_ || leastOfLevels(wanted_) > most) return;
+    if (!mayTake(most)) return;
     if (search_ == nullptr) search_ = levelSearchOf(wanted_);
     const auto expected = search_->expect(most);
     if (!expected) return;
@@ -481,6 +508,12 @@ class CpuLevels {
   }
 
  private:
+  /// Whether they may take so little time. In a small graph, to try them takes as long as they do,
+  /// so that is looked at more closely.
+  bool mayTake(double most) const {
+    return possible_ && (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_) <= most;
+  }
+
   const Wanted& wanted_;
   const bool possible_;
   std::optional<bool> deep_;
@@ -554,7 +587,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
     if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
   };
   if (cpu) {
-    levels.tryIn(std::min(first.dense, levels.soon()), first, way);
+    levels.tryIn(levels.soon(first.dense), first, way);
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
@@ -590,8 +623,12 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
   if (!levels.arePossible() || way.levels != nullptr) return way;
   if (way.survey != nullptr && (isSmall(wanted) || levels.areDeep())) return way;
-  const double worth = !levels.areDeep() ? 1 : isSmall(wanted) ? 0 : kWorthDeepLevels;
-  levels.tryIn(worth * (way.method() == Method::kAuto ? first.dense : way.expected), first, way);
+  if (isSmall(wanted) && levels.areDeep()) return way;
+  if (way.method() != Method::kAuto)
+    levels.tryIn(way.expected, first, way);
+  else
+    levels.tryIn(first.dense * (levels.areDeep() && !first.searches ? kWorthDeepLevels : 1), first,
+                 way);
   return way;
 }
 
@@ -740,7 +777,7 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   const double most = kWorthwhile * first.dense;
   Way way;
   CpuLevels levels(wanted);
-  levels.tryIn(std::min(most, levels.soon()), first, way);
+  levels.tryIn(levels.soon(most), first, way);
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
     return BandWay{Method::kSparse, found->bytes(threads, dtype)};

@@ -182,12 +182,7 @@ Transpose<T> findTranspose(const std::string& simd) {
 
 template <class T>
 void fillRow(T number, std::size_t count, T* row) {
-  // Shorter rows are of a matrix that may stay in the cache.
-  constexpr std::size_t kLine = 64 / sizeof(T), kWorthStreaming = 8192 / sizeof(T);
-  if (count < kWorthStreaming) {
-    std::fill_n(row, count, number);
-    return;
-  }
+  constexpr std::size_t kLine = 64 / sizeof(T);
   alignas(64) T line[kLine];
   std::fill_n(line, kLine, number);
   const auto misplaced = reinterpret_cast<std::uintptr_t>(row) / sizeof(T) % kLine;

@@ -195,7 +195,7 @@ std::vector<int> postorderRanks(const std::vector<int>& parent) {
 
 double denseMilliseconds(int n, const Rates& rates) {
   const double padded = std::ceil(static_cast<double>(n) / rates.tile) * rates.tile;
-  return std::pow(padded, 3) * rates.product / rates.threads * 1e3;
+  return std::pow(padded, 3) * rates.product * rates.real / rates.threads * 1e3;
 }
 
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize) {

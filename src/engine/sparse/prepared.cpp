@@ -82,11 +82,11 @@ void surveyInRounds(const Graph& graph, const Rates& rates, Survey& survey) {
 
 }  // namespace
 
-double surveyMilliseconds(const Graph& graph, const Rates& rates, Eliminates how) {
+double surveyMilliseconds(const Graph& graph, const Rates& rates, Eliminates how, double part) {
   const double n = graph.n, edges = static_cast<double>(graph.edgeCount());
   if (inRounds(graph, rates, how))
     return roundsMilliseconds(graph.n, edges, rates, omp_get_max_threads());
-  return (edges * rates.arc + n * rates.vertex) * 1e3;
+  return part * (edges * rates.arc + n * rates.vertex) * 1e3;
 }
 
 Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how) {

@@ -50,9 +50,10 @@ enum class Eliminates {
 /// be followed with other weights of the same edges. Throws Error(kMemory).
 Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how = Eliminates::kAsPays);
 
-/// Milliseconds that it is expected to take.
+/// Milliseconds that it is expected to take. part: of what eliminating in order takes in most
+/// graphs.
 double surveyMilliseconds(const Graph& graph, const Rates& rates,
-                          Eliminates how = Eliminates::kAsPays);
+                          Eliminates how = Eliminates::kAsPays, double part = 1);
 
 /// A survey, if the graph may have small separators (pattern.h): nothing otherwise.
 std::optional<Survey> surveyIfSeparable(const Graph& graph, const Rates& rates,
