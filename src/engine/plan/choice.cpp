@@ -30,10 +30,9 @@ namespace engine::plan {
 namespace {
 
 /// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
-/// edges, and on a GPU, other methods may take less of it. The filtered one takes long if all
-/// weights are equal.
-constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthSurveyingEqual = 0.2,
-                 kWorthOnGpu = 0.02, kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// edges, and on a GPU, other methods may take less of it.
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
+                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// Of the known time of one search from each source, the most that a survey may be expected to
 /// take, and the most that sweeping may.
 constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
@@ -248,11 +247,6 @@ bool isSmall(const Wanted& wanted) {
   return wanted.n() < Effort().vertices;
 }
 
-/// Whether a CPU is expected to filter in vain: many edges of equal weight are left.
-bool filtersInVainOnCpu(const Wanted& wanted) {
-  return wanted.size() > kFewToKeep * wanted.n() && bfs::commonWeight(wanted.graph);
-}
-
 /// What is known before anything is surveyed.
 struct First {
   double dense;  ///< milliseconds of the dense solver
@@ -268,14 +262,9 @@ struct First {
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
   if (first.levels) return milliseconds <= first.dense;
   if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
-  double worth = kWorthwhile;
-  if (onGpu(wanted.device))
-    worth = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
-  else if (isSmall(wanted))
-    worth = kWorthwhileSmall;
-  else if (filtersInVainOnCpu(wanted))
-    worth = kWorthwhileElse;
-  return milliseconds <= worth * first.dense;
+  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
+  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
+  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
 bool isLikeTree(const Wanted& wanted) {
@@ -322,8 +311,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   if (!onGpu(wanted.device)) {
     if (first.levels) return kWorthBesideLevels;
     if (likeTree) return kWorthTree;
-    if (degree <= kFewToKeep) return kWorthSurveying;
-    return filtersInVainOnCpu(wanted) ? kWorthSurveyingEqual : kWorthSurveyingMany;
+    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
   }
   if (first.outlook == Outlook::kDoubtful) return kWorthTree;
   if (first.outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
