@@ -461,8 +461,12 @@ class CpuLevels {
   explicit CpuLevels(const Wanted& wanted)
       : wanted_(wanted), possible_(!onGpu(wanted.device) && bfs::commonWeight(wanted.graph)) {}
 
-  /// Whether they find the distances: not on a GPU, and not if the weights differ.
-  bool arePossible() const { return possible_; }
+  /// Whether they are possible and may take so little time. They are not on a GPU, and not if the
+  /// weights differ. In a small graph, to try them takes as long as they do, so that is looked at
+  /// more closely.
+  bool mayTake(double most) const {
+    return possible_ && (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_) <= most;
+  }
 
   /// Whether they are known to meet few levels.
   bool areShallow() const {
@@ -477,9 +481,10 @@ class CpuLevels {
 
   /// Milliseconds that they may be expected to take if nothing else was looked at, at most `most`.
   double soon(double most) {
-    if (!mayTake(most) || (isSmall(wanted_) && isTree(wanted_)) || areDeep()) return 0;
-    return std::min(most,
-                    kOfSurvey * surveyMilliseconds(wanted_) + kOfLeast * leastOfLevels(wanted_));
+    if (!mayTake(most)) return 0;
+    const double least = leastOfLevels(wanted_), survey = surveyMilliseconds(wanted_);
+    if ((isTree(wanted_) && survey <= least) || areDeep()) return 0;
+    return std::min(most, kOfSurvey * survey + kOfLeast * least);
   }
 
   /// Tries them, if they are possible and may take less than `most` milliseconds. It is what others
@@ -496,12 +501,6 @@ class CpuLevels {
   }
 
  private:
-  /// Whether they may take so little time. In a small graph, to try them takes as long as they do,
-  /// so that is looked at more closely.
-  bool mayTake(double most) const {
-    return possible_ && (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_) <= most;
-  }
-
   const Wanted& wanted_;
   const bool possible_;
   std::optional<bool> deep_;
@@ -609,14 +608,13 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else, but in a deep graph no
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
-  if (!levels.arePossible() || way.levels != nullptr) return way;
-  if (way.survey != nullptr && (isSmall(wanted) || levels.areDeep())) return way;
-  if (isSmall(wanted) && levels.areDeep()) return way;
-  if (way.method() != Method::kAuto)
-    levels.tryIn(way.expected, first, way);
-  else
-    levels.tryIn(first.dense * (levels.areDeep() && !first.searches ? kWorthDeepLevels : 1), first,
-                 way);
+  const double known = way.method() == Method::kAuto ? first.dense : way.expected;
+  if (way.levels != nullptr || !levels.mayTake(known)) return way;
+  if (isSmall(wanted) ? way.survey != nullptr || levels.areDeep()
+                      : way.survey != nullptr && levels.areDeep())
+    return way;
+  const bool dense = way.method() == Method::kAuto && !first.searches;
+  levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), first, way);
   return way;
 }
 
