@@ -854,7 +854,7 @@ SOLVERS = {
         ("src/engine/plan/choice.cpp", "return isNarrow(wanted) ? kOfBand : 1;", "return 1;"),
         ("src/engine/sparse/rates.cpp", "kRealOnCpu * cpuCosts().real", "kRealOnCpu"),
         ("src/engine/sparse/elimination.cpp", "rates.product * rates.real", "rates.product"),
-        ("src/engine/plan/choice.cpp", "(isTree(wanted_) && survey <= least)", "(isTree(wanted_) && survey < 0)"),
+        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) || survey <= least)", "survey < 0"),
         ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && isNarrow(wanted_)) || ", ""),
         (LEVELS, "kShapeMs * std::log2(", "5 * kShapeMs * std::log2(")]),
     "many sources together": (["EdgeRelaxation."], [

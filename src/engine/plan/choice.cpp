@@ -483,7 +483,7 @@ class CpuLevels {
   double soon(double most) {
     if (!mayTake(most)) return 0;
     const double least = leastOfLevels(wanted_), survey = surveyMilliseconds(wanted_);
-    if ((isTree(wanted_) && survey <= least) || areDeep()) return 0;
+    if ((isTree(wanted_) && (isSmall(wanted_) || survey <= least)) || areDeep()) return 0;
     return std::min(most, kOfSurvey * survey + kOfLeast * least);
   }
 
