@@ -2442,8 +2442,8 @@ class Records(Suite):
         self.library("in/right.so", SOLVE)
         self.put("-", "no file of grades")
         for _ in range(2):
-            rows = csv.DictReader(io.StringIO(self.apsp("grade in --host --sizes 50,100 --csv -")))
-            self.assertEqual([(row["name"], row["n"], row["verdict"]) for row in rows], [("right.so", "100", "pass")])
+            rows = csv.DictReader(io.StringIO(self.apsp("grade in --host --sizes 100,200 --csv -")))
+            self.assertEqual([(row["name"], row["n"], row["verdict"]) for row in rows], [("right.so", "200", "pass")])
         self.assertEqual((self.dir / "-").read_text(), "no file of grades")
 
     def test_csv_appends(self):

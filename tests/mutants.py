@@ -851,11 +851,11 @@ SOLVERS = {
         ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook", "false ? Searching::kWithoutLook")]),
     "the method for small graphs": (["SparseRun.AutoTakes", "SparseRun.AutoSearches", "SparsePlan.ExpectsOfReal"], [
         ("src/engine/plan/choice.cpp", "  if (isLikeTree(wanted)) return kOfTree;\n", ""),
-        ("src/engine/plan/choice.cpp", "return isNarrow(wanted) ? kOfBand : 1;", "return 1;"),
+        ("src/engine/plan/choice.cpp", "return first.narrow ? kOfBand : 1;", "return 1;"),
         ("src/engine/sparse/rates.cpp", "kRealOnCpu * cpuCosts().real", "kRealOnCpu"),
         ("src/engine/sparse/elimination.cpp", "rates.product * rates.real", "rates.product"),
         ("src/engine/plan/choice.cpp", "(isSmall(wanted_) || survey <= least)", "survey < 0"),
-        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && isNarrow(wanted_)) || ", ""),
+        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && first_.narrow) || ", ""),
         (LEVELS, "kShapeMs * std::log2(", "5 * kShapeMs * std::log2(")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),

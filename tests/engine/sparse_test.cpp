@@ -28,6 +28,7 @@
 #include "base/elements.h"
 #include "base/graph.h"
 #include "base/tolerance.h"
+#include "costs.h"
 #include "dense/plain_cpu.h"
 #include "device/simd.h"
 #include "devices.h"
@@ -1305,16 +1306,6 @@ TEST(SparseRun, AutoTakesItForASmallPath) {
   EXPECT_EQ(Method::kSparse, solved(graph, with(Method::kAuto)).outcome.method);
 }
 
-/// While it lives, methods are chosen as on a CPU with AVX-512.
-class OnAnyCpu {
- public:
-  OnAnyCpu() { cpuCosts().dense *= 2e-11 / sparse::ratesOn(cpuDevice, Dtype::kInt32).product; }
-  ~OnAnyCpu() { cpuCosts() = before_; }
-
- private:
-  const Costs before_ = cpuCosts();
-};
-
 /// Edges in both directions between u and v, for all that are joined.
 ProblemGraph joined(int n, int weights, const std::function<bool(int u, int v)>& areJoined) {
   Edges<std::int32_t> edges;
@@ -1329,7 +1320,7 @@ ProblemGraph joined(int n, int weights, const std::function<bool(int u, int v)>&
 /// all weights are equal, their distances fit into 16 bits, or neither.
 TEST(SparseRun, AutoTakesItForSmallBandsAndTrees) {
   const Threads two(2);
-  const OnAnyCpu costs;
+  const AsWithAvx512 costs;
   for (const int weights : {1, 900, 100'000}) {
     const auto band = [](int u, int v) { return v - u <= 5; };
     const auto tree = [](int u, int v) { return u == (v - 1) * 7 / 9; };
@@ -1346,7 +1337,7 @@ TEST(SparseRun, AutoTakesItForSmallBandsAndTrees) {
 
 TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
   const Threads two(2);
-  const OnAnyCpu costs;
+  const AsWithAvx512 costs;
   const auto cliques = [](int u, int v) { return u == 0 || u / 30 == v / 30; };
   const auto isolated = [](int u, int v) { return u < 30 && v < 30 && (u + v) % 5 == 0; };
   const auto shortcuts = [](int u, int v) { return v - u <= 4 || (v - u) % 149 == 0; };
@@ -1357,7 +1348,7 @@ TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
 
 /// A kind of CPU computes as fast with real weights as with whole ones, another at half the speed.
 TEST(SparsePlan, ExpectsOfRealWeightsWhatWasMeasured) {
-  const OnAnyCpu costs;
+  const AsWithAvx512 costs;
   for (const char* const family : {"grid", "uniform"}) {  // edges, and a matrix
     const auto densely = [&](Dtype dtype) {
       Spec spec = specOf(familyIndex(family), 900, 3);

@@ -8,21 +8,19 @@
 #include <fstream>
 #include <string>
 
+#include "costs.h"
 #include "files.h"
 
 namespace {
 
 /// While it lives, the user's cache is a folder of its own, and nothing is known of costs.
-class OwnCache {
+class OwnCache : OwnCosts {
  public:
   OwnCache() {
     setenv("XDG_CACHE_HOME", folder_.path.c_str(), 1);
     cpuCosts() = {};
   }
-  ~OwnCache() {
-    unsetenv("XDG_CACHE_HOME");
-    cpuCosts() = {};
-  }
+  ~OwnCache() { unsetenv("XDG_CACHE_HOME"); }
 
  private:
   TempDir folder_;

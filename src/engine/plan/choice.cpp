@@ -162,10 +162,9 @@ sparse::Eliminates eliminatesFor(const Device& device) {
 double denseMilliseconds(const Wanted& wanted) {
   const int n = wanted.n();
   const double all = sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype()));
+  if (!onGpu(wanted.device)) return all;
   const double least = kGpuLeast * static_cast<double>(sizeOf(wanted.dtype())) / 4;
-  if (onGpu(wanted.device))
-    return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
-  return all;
+  return std::max(all * partOnGpu(n, wanted.edges()), least * n * n * 1e3);
 }
 
 std::size_t hierarchyBytes(int n, Dtype dtype) {
@@ -247,32 +246,12 @@ bool isSmall(const Wanted& wanted) {
   return wanted.n() < Effort().vertices;
 }
 
-/// What is known before anything is surveyed.
-struct First {
-  double dense;  ///< milliseconds of the dense solver
-  Outlook outlook = Outlook::kUnknown;
-  bool levels = false;    ///< these are milliseconds of searches by levels, which take less
-  bool searches = false;  ///< these are milliseconds of a search from each source, which take less
-  explicit First(const Wanted& wanted, bool looks = true) : dense(denseMilliseconds(wanted)) {
-    if (looks) outlook = outlookOf(wanted);
-  }
-};
-
-/// Whether solving sparsely is, in so many milliseconds.
-bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
-  if (first.levels) return milliseconds <= first.dense;
-  if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
-  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
-  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
-  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
-}
-
 bool isLikeTree(const Wanted& wanted) {
   return wanted.size() <= kLikeTree * wanted.n();
 }
 
-/// The same, and not of many components.
-bool isTree(const Wanted& wanted) {
+/// Whether a graph is like a tree and has at least as many edges as vertices.
+bool isLikeOneTree(const Wanted& wanted) {
   return isLikeTree(wanted) && wanted.size() >= wanted.n();
 }
 
@@ -288,19 +267,47 @@ bool isNarrow(const Wanted& wanted) {
   });
 }
 
-/// Of the time that ordering and eliminating are expected to take, what they take for all distances
-/// of some graphs on a CPU.
-double partOfSurvey(const Wanted& wanted) {
-  if (onGpu(wanted.device) || wanted.asked != nullptr) return 1;
-  if (isLikeTree(wanted)) return kOfTree;
-  return isNarrow(wanted) ? kOfBand : 1;
+/// About the levels of a breadth-first search, told from a few edges.
+double depthOf(const Wanted& wanted) {
+  return levelsFrom(wanted.leaving, wanted.n() / 7);
 }
 
-/// Milliseconds that a survey is expected to take.
-double surveyMilliseconds(const Wanted& wanted) {
+/// What is known before anything is surveyed.
+struct First {
+  double dense;  ///< milliseconds of the dense solver
+  Outlook outlook = Outlook::kUnknown;
+  bool narrow;            ///< whether all edges join near numbers; not looked at for GPUs
+  double survey;          ///< milliseconds that a survey is expected to take
+  bool levels = false;    ///< `dense` is the time of searches by levels, which take less
+  bool searches = false;  ///< `dense` is the time of a search from each source, which takes less
+  explicit First(const Wanted& wanted, bool looks = true);
+};
+
+/// A factor for graphs that a CPU eliminates sooner than the numbers of vertices and edges tell.
+double partOfSurvey(const Wanted& wanted, const First& first) {
+  if (onGpu(wanted.device))
+    return filtersInVain(first.outlook) && isLikeTree(wanted) && depthOf(wanted) < kFlat ? kOfTree
+                                                                                         : 1;
+  if (wanted.asked != nullptr) return 1;
+  if (isLikeTree(wanted)) return kOfTree;
+  return first.narrow ? kOfBand : 1;
+}
+
+First::First(const Wanted& wanted, bool looks)
+    : dense(denseMilliseconds(wanted)), narrow(!onGpu(wanted.device) && isNarrow(wanted)) {
+  if (looks) outlook = outlookOf(wanted);
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
-  return sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device),
-                                    partOfSurvey(wanted));
+  survey = sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device),
+                                      partOfSurvey(wanted, *this));
+}
+
+/// Whether solving sparsely is, in so many milliseconds.
+bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
+  if (first.levels) return milliseconds <= first.dense;
+  if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
+  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
+  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
+  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
 /// Of the dense solver's time, or of what is known to take less, the most that a survey may be
@@ -318,17 +325,9 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
 }
 
-/// About the levels of a breadth-first search, told from a few edges.
-double depthOf(const Wanted& wanted) {
-  return levelsFrom(wanted.leaving, wanted.n() / 7);
-}
-
 bool worthSurveying(const Wanted& wanted, const First& first) {
-  if (first.searches) return surveyMilliseconds(wanted) <= kWorthBesideSearches * first.dense;
-  const bool vain = onGpu(wanted.device) && filtersInVain(first.outlook);
-  return (vain && isLikeTree(wanted) && depthOf(wanted) < kFlat ? kOfTree : 1) *
-             surveyMilliseconds(wanted) <=
-         partForSurvey(wanted, first) * first.dense;
+  const double part = first.searches ? kWorthBesideSearches : partForSurvey(wanted, first);
+  return first.survey <= part * first.dense;
 }
 
 /// The survey of a graph for a CPU, if it does not take long and says that solving so is expected
@@ -458,8 +457,10 @@ bool isDeep(const Wanted& wanted) {
 /// weights of the edges are equal.
 class CpuLevels {
  public:
-  explicit CpuLevels(const Wanted& wanted)
-      : wanted_(wanted), possible_(!onGpu(wanted.device) && bfs::commonWeight(wanted.graph)) {}
+  CpuLevels(const Wanted& wanted, First& first)
+      : wanted_(wanted),
+        first_(first),
+        possible_(!onGpu(wanted.device) && bfs::commonWeight(wanted.graph)) {}
 
   /// Whether they are possible and may take so little time. They are not on a GPU, and not if the
   /// weights differ. In a small graph, to try them takes as long as they do, so that is looked at
@@ -475,33 +476,35 @@ class CpuLevels {
   }
 
   bool areDeep() {
-    if (!deep_) deep_ = (isSmall(wanted_) && isNarrow(wanted_)) || isDeep(wanted_);
+    if (!deep_) deep_ = (isSmall(wanted_) && first_.narrow) || isDeep(wanted_);
     return *deep_;
   }
 
-  /// Milliseconds that they may be expected to take if nothing else was looked at, at most `most`.
+  /// Milliseconds that they may be expected to take if nothing else was looked at, and no more than
+  /// `most`.
   double soon(double most) {
     if (!mayTake(most)) return 0;
-    const double least = leastOfLevels(wanted_), survey = surveyMilliseconds(wanted_);
-    if ((isTree(wanted_) && (isSmall(wanted_) || survey <= least)) || areDeep()) return 0;
-    return std::min(most, kOfSurvey * survey + kOfLeast * least);
+    const double least = leastOfLevels(wanted_), survey = first_.survey;
+    if (isLikeOneTree(wanted_) && (isSmall(wanted_) || survey <= least)) return 0;
+    return areDeep() ? 0 : std::min(most, kOfSurvey * survey + kOfLeast * least);
   }
 
   /// Tries them, if they are possible and may take less than `most` milliseconds. It is what others
   /// must beat then.
-  void tryIn(double most, First& first, Way& way) {
+  void tryIn(double most, Way& way) {
     if (!mayTake(most)) return;
     if (search_ == nullptr) search_ = levelSearchOf(wanted_);
     const auto expected = search_->expect(most);
     if (!expected) return;
     way = {nullptr, nullptr,   search_,     nullptr,
            false,   *expected, way.outlook, search_->sampledMilliseconds()};
-    first.dense = *expected;
-    first.levels = true;
+    first_.dense = *expected;
+    first_.levels = true;
   }
 
  private:
   const Wanted& wanted_;
+  First& first_;
   const bool possible_;
   std::optional<bool> deep_;
   std::shared_ptr<bfs::LevelSearch> search_;
@@ -516,16 +519,16 @@ void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
     return bfs::gpuLevelMilliseconds(wanted.n(), edges, wanted.dtype(), levels);
   };
   const bool small = wanted.n() < kFilteredSoon;
-  const double least = expectedOf(0), survey = surveyMilliseconds(wanted);
+  const double least = expectedOf(0);
   if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first.dense) return;
   const double depth = depthOf(wanted), searching = expectedOf(depth) - least;
   if (small && least + searching > kWorthwhileLevels * first.dense) return;
-  if (!small && searching > std::max(survey, kOfDenseLevels * first.dense)) return;
+  if (!small && searching > std::max(first.survey, kOfDenseLevels * first.dense)) return;
   const bool few = wanted.size() <= kFewForLevels * wanted.n() && depth <= kFlatForLevels;
   if (small && first.outlook == Outlook::kGood && !few) return;
   std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted.graph, wanted.first);
-  const double trial = std::max(
-      {kLeastTrial, kTrialOnGpu * std::min(first.dense, survey), kTrialOfExpected * searching});
+  const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first.dense, first.survey),
+                                 kTrialOfExpected * searching});
   const auto expected = levels->expect(first.dense, trial);
   if (!expected) return;
   way = {nullptr, nullptr, nullptr, std::move(levels), false, *expected, way.outlook};
@@ -567,14 +570,13 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   }
   Way way;
   const bool cpu = !onGpu(wanted.device);
-  const double survey = surveyMilliseconds(wanted);
-  CpuLevels levels(wanted);
+  CpuLevels levels(wanted, first);
   bool looked = false;
   const auto look = [&] {
     if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
   };
   if (cpu) {
-    levels.tryIn(levels.soon(first.dense), first, way);
+    levels.tryIn(levels.soon(first.dense), way);
   } else {
     if (wanted.n() < kFilteredSoon) look();
     tryLevelsOnGpu(wanted, first, way);
@@ -584,7 +586,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   look();
   const double degree = wanted.size() / std::max(1, wanted.n());
   const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
-  const double soon = std::min(most, kOfSurvey * survey);
+  const double soon = std::min(most, kOfSurvey * first.survey);
   const double deepest = wanted.n() / kDeep;
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
   if (cpu) tryRelaxing(wanted, soonDeepest, soon, way);
@@ -614,7 +616,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
                       : way.survey != nullptr && levels.areDeep())
     return way;
   const bool dense = way.method() == Method::kAuto && !first.searches;
-  levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), first, way);
+  levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), way);
   return way;
 }
 
@@ -762,13 +764,13 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   if (onGpu(device)) return bandOnGpu(wanted, first);
   const double most = kWorthwhile * first.dense;
   Way way;
-  CpuLevels levels(wanted);
-  levels.tryIn(levels.soon(most), first, way);
+  CpuLevels levels(wanted, first);
+  levels.tryIn(levels.soon(most), way);
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
     return BandWay{Method::kSparse, found->bytes(threads, dtype)};
   }
-  if (!way.byLevels()) levels.tryIn(most, first, way);
+  if (!way.byLevels()) levels.tryIn(most, way);
   if (!way.byLevels()) return std::nullopt;
   return BandWay{Method::kBfs, bfs::LevelSearch::bytes(n, wanted.graph.edgeCount())};
 }

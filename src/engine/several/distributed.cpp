@@ -125,7 +125,7 @@ Method methodOfSources(const Options& options) {
 }
 
 /// What the rank with the largest band finds by this method.
-Selection mostOf(int n, Dtype dtype, const Device& device, const Crew& crew, Method method) {
+Selection largestBandOf(int n, Dtype dtype, const Device& device, const Crew& crew, Method method) {
   const int ranks = crew.ranks().size();
   return largestBand(n, ranks, findsColumns(n, dtype, ranks, device.kind(), method));
 }
@@ -136,7 +136,7 @@ Memory memoryBySources(const Problem& problem, const Execution& where, Method me
                        const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const bool gpu = where.device.kind() == DeviceKind::kGpu;
-  const Selection most = mostOf(n, problem.graph.dtype(), where.device, *where.crew, method);
+  const Selection most = largestBandOf(n, problem.graph.dtype(), where.device, *where.crew, method);
   Execution sparsely{where.device, where.options, false, nullptr, gpu ? 1 : here};
   sparsely.options.method = method;
   Memory bytes = one.memory({problem.graph, &most}, sparsely);
@@ -161,7 +161,7 @@ std::size_t bytesOfEither(int n, Dtype dtype, const Crew& crew) {
 /// The way of ranks by sources that is expected to be faster than others.
 std::optional<plan::BandWay> wayBySources(const Device& device, const ProblemGraph& graph,
                                           const Crew& crew) {
-  const Selection most = mostOf(graph.n(), graph.dtype(), device, crew, Method::kSparse);
+  const Selection most = largestBandOf(graph.n(), graph.dtype(), device, crew, Method::kSparse);
   return plan::bandWayIfFaster(device, {graph, &most}, crew.ranks().size());
 }
 

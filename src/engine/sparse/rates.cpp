@@ -14,7 +14,7 @@ namespace {
 constexpr int kCoreThreads = 4;
 /// The dense solver's time for real weights on a CPU, divided by that for whole ones: 1 on one kind
 /// of CPUs and 1.9 on another, which has twice as many units for whole numbers. The size of a core
-/// does not follow from it, so that another factor changes no bits.
+/// does not depend on this factor, so calibrating changes no bits.
 constexpr double kRealOnCpu = 1.4;
 
 }  // namespace
