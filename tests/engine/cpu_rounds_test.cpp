@@ -70,11 +70,12 @@ void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::str
   const sparse::Elimination& plan = rounds.plan;
   const auto n = asSize(graph.n);
   std::vector<T> matrix(n * n, kInfinity<T>);
-  const auto rank = [&](int v) { return asSize(plan.rank[asSize(v)]); };
+  const auto position = [&](int v) { return asSize(plan.position[asSize(v)]); };
   std::vector<char> joined(n * n, 0);
   for (const Edge<T>& edge : graph.edges<T>()) {
-    matrix[rank(edge.from) * n + rank(edge.to)] = edge.weight;
-    joined[rank(edge.from) * n + rank(edge.to)] = joined[rank(edge.to) * n + rank(edge.from)] = 1;
+    matrix[position(edge.from) * n + position(edge.to)] = edge.weight;
+    joined[position(edge.from) * n + position(edge.to)] =
+        joined[position(edge.to) * n + position(edge.from)] = 1;
   }
   for (std::size_t k = 0; k < asSize(plan.core); ++k)
     for (std::size_t i = k + 1; i < n; ++i)
@@ -99,12 +100,12 @@ void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::str
   EXPECT_EQ(arcs, expected) << what;
 }
 
-/// That the ranks are a postorder, and the lowest neighbour above each rank is its parent.
+/// That the positions are a postorder, and the lowest neighbour above each position is its parent.
 void expectTree(const sparse::Elimination& plan, const std::string& what) {
-  std::vector<char> seen(plan.rank.size(), 0);
-  for (std::size_t v = 0; v < plan.rank.size(); ++v) {
-    seen[asSize(plan.rank[v])] = 1;
-    EXPECT_EQ(asSize(plan.vertex[asSize(plan.rank[v])]), v) << what;
+  std::vector<char> seen(plan.position.size(), 0);
+  for (std::size_t v = 0; v < plan.position.size(); ++v) {
+    seen[asSize(plan.position[v])] = 1;
+    EXPECT_EQ(asSize(plan.vertex[asSize(plan.position[v])]), v) << what;
   }
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), plan.vertices()) << what;
   std::vector<int> size(asSize(plan.core), 1);
@@ -271,7 +272,7 @@ TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
       rates.threads = threads;
       const auto other = sparse::eliminateInRounds(graph, rates, threads);
       EXPECT_EQ(one->rounds, other->rounds);
-      EXPECT_EQ(one->plan.rank, other->plan.rank) << threads << " threads seed " << kFresh;
+      EXPECT_EQ(one->plan.position, other->plan.position) << threads << " threads seed " << kFresh;
       EXPECT_EQ(one->plan.parent, other->plan.parent);
       EXPECT_EQ(one->plan.above, other->plan.above);
       auto all = sparse::hierarchyOf(*other, edges, threads);
@@ -296,7 +297,7 @@ TEST(CpuRounds, MayBeMadeForSeveralCallersAtOnce) {
   for (int caller = 0; caller < 3; ++caller)
     callers.emplace_back([&] {
       for (int time = 0; time < 10; ++time)
-        wrong += sparse::eliminateInRounds(graph, {}, 4)->plan.rank != expected->plan.rank;
+        wrong += sparse::eliminateInRounds(graph, {}, 4)->plan.position != expected->plan.position;
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, 0);

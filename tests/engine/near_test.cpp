@@ -22,7 +22,7 @@
 #include "search/bounded_search.h"
 #include "search/near_gpu.h"
 #include "solver/solver.h"
-#include "sparse/rank_set.h"
+#include "sparse/position_set.h"
 
 namespace {
 
@@ -444,7 +444,7 @@ TEST_F(NearOnGpu, IsChosenWhereItIsFaster) {
 
 TEST_F(NearTest, ASetIsReadInBothDirections) {
   for (const int size : {1, 64, 65, 4096, 4097, 300000}) {
-    sparse::RankSet set(size);
+    sparse::PositionSet set(size);
     std::set<int> right;
     for (int i = 0; i < 40; ++i) {
       const int number = below(size);

@@ -275,13 +275,13 @@ struct Records {
 /// What descentOf() lays out for a graph with such a core.
 struct LaidOut {
   sparse::Swept<std::int32_t> graph;
-  std::vector<std::uint32_t> vertex;  // of each rank
+  std::vector<std::uint32_t> vertex;  // of each position
 
   LaidOut(const Graph& all, int core) {
     const Survey survey = surveyWithCore(all, core);
-    graph.rank = survey.plan.rank;
+    graph.position = survey.plan.position;
     graph.parent = survey.plan.parent;
-    graph.ranks = all.n;
+    graph.positions = all.n;
     graph.core = survey.plan.core;
     auto hierarchy = sparse::build(survey.pattern, survey.plan, all.edges<std::int32_t>());
     sparse::customise(hierarchy, 1);
@@ -305,10 +305,10 @@ struct LaidOut {
     return all;
   }
 
-  /// The arcs of a rank: the vertices of their heads, and their weights.
-  std::vector<std::pair<std::uint32_t, int>> arcsOf(int rank) const {
+  /// The arcs of a position: the vertices of their heads, and their weights.
+  std::vector<std::pair<std::uint32_t, int>> arcsOf(int position) const {
     const sparse::SweepArcs<std::int32_t>& down = graph.arcs.down;
-    const auto x = static_cast<std::size_t>(rank);
+    const auto x = static_cast<std::size_t>(position);
     std::vector<std::pair<std::uint32_t, int>> arcs;
     for (std::uint32_t a = down.first[x]; a < down.first[x + 1]; ++a)
       arcs.emplace_back(vertex[down.arcs[a].head], down.arcs[a].weight);
@@ -329,17 +329,17 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
           const auto descent = laid.descent(shares);
           const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
           ASSERT_EQ(places, descent.shares.size());
-          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.ranks.size());
+          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.positions.size());
           std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each vertex
           for (int x = swept.core; x < n; ++x) writer[vertex[static_cast<std::size_t>(x)]] = -2;
           for (int share = 0; share < descent.phases * shares; ++share) {
             for (int i = descent.shares[static_cast<std::size_t>(share)];
                  i < descent.shares[static_cast<std::size_t>(share) + 1]; ++i) {
-              const int rank = descent.ranks[static_cast<std::size_t>(i)];
-              int& own = writer[vertex[static_cast<std::size_t>(rank)]];
+              const int position = descent.positions[static_cast<std::size_t>(i)];
+              int& own = writer[vertex[static_cast<std::size_t>(position)]];
               EXPECT_EQ(-1, own) << "every vertex has one step";
               own = share;
-              for (const auto& [head, weight] : laid.arcsOf(rank)) {
+              for (const auto& [head, weight] : laid.arcsOf(position)) {
                 const int from = writer[head];
                 EXPECT_TRUE(from == -2 || from == share ||
                             (from >= 0 && from / shares < share / shares))
@@ -353,7 +353,7 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
   }
 }
 
-TEST(Descent, TheVerticesBelowOneAreARangeOfRanks) {
+TEST(Descent, TheVerticesBelowOneAreARangeOfPositions) {
   Rng rng(kFresh);
   for (const Kind& kind : kKinds) {
     for (const int n : {1, 2, 50, 200}) {
@@ -435,9 +435,9 @@ std::size_t readsFromMemory(const LaidOut& laid, const sparse::Descent& descent,
     EXPECT_EQ(static_cast<std::size_t>(descent.shares[share + 1] - begin),
               followed.vertices.size());
     for (std::size_t s = 0; s < followed.vertices.size(); ++s) {
-      const int rank = descent.ranks[static_cast<std::size_t>(begin) + s];
-      EXPECT_EQ(laid.vertex[static_cast<std::size_t>(rank)], followed.vertices[s]);
-      EXPECT_EQ(laid.arcsOf(rank), followed.arcs[s]);
+      const int position = descent.positions[static_cast<std::size_t>(begin) + s];
+      EXPECT_EQ(laid.vertex[static_cast<std::size_t>(position)], followed.vertices[s]);
+      EXPECT_EQ(laid.arcsOf(position), followed.arcs[s]);
     }
   }
   for (const std::uint32_t vertex : written)
@@ -477,9 +477,9 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
       const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
       const int core = laid.graph.core;
       for (const int wanted : {1, 1 + n / 10, n}) {
-        std::vector<int> ranks;
-        for (int i = 0; i < wanted; ++i) ranks.push_back(uniform(rng, 0, n - 1));
-        const auto needed = sparse::neededFor(laid.graph, laid.graph.arcs.down, ranks);
+        std::vector<int> positions;
+        for (int i = 0; i < wanted; ++i) positions.push_back(uniform(rng, 0, n - 1));
+        const auto needed = sparse::neededFor(laid.graph, laid.graph.arcs.down, positions);
         ASSERT_EQ(static_cast<std::size_t>(n), needed.size());
         for (const int shares : {1, 3, 16}) {
           SCOPED_TRACE(fmt::format("{} n={} wanted {} shares {} seed {}", kind.name, n, wanted,
@@ -487,12 +487,13 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
           const auto descent = sparse::descentOf(laid.graph, laid.graph.arcs.down, shares, needed);
           ASSERT_EQ(static_cast<std::size_t>(descent.phases * shares) + 1, descent.shares.size());
           EXPECT_EQ(std::count(needed.begin(), needed.begin() + core, 1),
-                    static_cast<std::ptrdiff_t>(descent.ranks.size()));
-          std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each rank
+                    static_cast<std::ptrdiff_t>(descent.positions.size()));
+          std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each position
           for (int x = core; x < n; ++x) writer[static_cast<std::size_t>(x)] = -2;
           for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share)
             for (int i = descent.shares[share]; i < descent.shares[share + 1]; ++i) {
-              const auto x = static_cast<std::size_t>(descent.ranks[static_cast<std::size_t>(i)]);
+              const auto x =
+                  static_cast<std::size_t>(descent.positions[static_cast<std::size_t>(i)]);
               EXPECT_EQ(-1, writer[x]);
               writer[x] = static_cast<int>(share);
               const auto& down = laid.graph.arcs.down;
@@ -503,7 +504,8 @@ TEST(Descent, PassesOnlyWhatSomeRowsNeed) {
                             (from >= 0 && from / shares < static_cast<int>(share) / shares));
               }
             }
-          for (const int rank : ranks) EXPECT_NE(-1, writer[static_cast<std::size_t>(rank)]);
+          for (const int position : positions)
+            EXPECT_NE(-1, writer[static_cast<std::size_t>(position)]);
           readsFromMemory(laid, descent, 3);
         }
       }
@@ -533,9 +535,9 @@ TEST(Descent, RowsWithTheSameNumberAreReadOneAfterTheOther) {
           static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase) + 3]);
       for (auto s = static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase)]);
            s < end; ++s) {
-        const auto rank = static_cast<std::size_t>(descent.ranks[s]);
+        const auto position = static_cast<std::size_t>(descent.positions[s]);
         const sparse::SweepArcs<std::int32_t>& down = laid.graph.arcs.down;
-        for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a) {
+        for (std::uint32_t a = down.first[position]; a < down.first[position + 1]; ++a) {
           const std::uint32_t head = down.arcs[a].head;
           std::uint32_t& last = row.at(static_cast<std::size_t>(descent.numbers[head]));
           if (last != head) done.insert(last);
@@ -875,13 +877,15 @@ TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
 // ---- the order and the elimination --------------------------------------------------------------
 
 /// The neighbours above each vertex when they are eliminated one after the other, by joining sets.
-std::vector<std::set<int>> eliminatedPlainly(const Pattern& pattern, const std::vector<int>& rank) {
+std::vector<std::set<int>> eliminatedPlainly(const Pattern& pattern,
+                                             const std::vector<int>& position) {
   const auto n = static_cast<std::size_t>(pattern.vertices());
-  std::vector<std::set<int>> above(n);  // by ranks
+  std::vector<std::set<int>> above(n);  // by positions
   for (std::size_t v = 0; v < n; ++v) {
     for (int a = pattern.first[v]; a < pattern.first[v + 1]; ++a) {
-      const int u = rank[static_cast<std::size_t>(pattern.neighbours[static_cast<std::size_t>(a)])];
-      if (u > rank[v]) above[static_cast<std::size_t>(rank[v])].insert(u);
+      const int u =
+          position[static_cast<std::size_t>(pattern.neighbours[static_cast<std::size_t>(a)])];
+      if (u > position[v]) above[static_cast<std::size_t>(position[v])].insert(u);
     }
   }
   for (std::size_t x = 0; x < n; ++x)
@@ -909,14 +913,15 @@ TEST(Elimination, CountsTheArcsAsJoiningSetsDoes) {
         ASSERT_TRUE(isPermutation(order));
         for (const int core : {0, n / 2}) {
           const Elimination plan = sparse::eliminate(pattern, order, core);
-          ASSERT_TRUE(isPermutation(plan.rank));
+          ASSERT_TRUE(isPermutation(plan.position));
           EXPECT_EQ(core, plan.coreSize());
-          const auto above = eliminatedPlainly(pattern, plan.rank);
+          const auto above = eliminatedPlainly(pattern, plan.position);
           std::uint64_t arcs = 0;
           for (int x = 0; x < plan.core; ++x) {
             const auto at = static_cast<std::size_t>(x);
-            EXPECT_EQ(x, plan.rank[static_cast<std::size_t>(plan.vertex[at])]);
-            EXPECT_EQ(above[at].size(), static_cast<std::size_t>(plan.above[at])) << "rank " << x;
+            EXPECT_EQ(x, plan.position[static_cast<std::size_t>(plan.vertex[at])]);
+            EXPECT_EQ(above[at].size(), static_cast<std::size_t>(plan.above[at]))
+                << "position " << x;
             EXPECT_EQ(above[at].empty() ? -1 : *above[at].begin(), plan.parent[at]);
             arcs += above[at].size();
           }
@@ -927,7 +932,7 @@ TEST(Elimination, CountsTheArcsAsJoiningSetsDoes) {
   }
 }
 
-TEST(Elimination, TheRanksBelowTheCoreAreAPostorder) {
+TEST(Elimination, ThePositionsBelowTheCoreAreAPostorder) {
   Rng rng(kFresh);
   const Graph graph = graphOf(kKinds[1], 200, rng, Dtype::kInt32);
   const Survey survey = sparse::surveyOf(200, graph.ends(), {});
@@ -999,8 +1004,8 @@ TEST(Customise, GivesTheShortestPathsThroughLowerVertices) {
         Edges<std::int32_t> lower;  // the edges among lower vertices and these two
         for (const auto& e : graph.edges<std::int32_t>()) {
           const auto inside = [&](int vertex) {
-            const int rank = plan.rank[static_cast<std::size_t>(vertex)];
-            return rank <= x || rank == all.head[a];
+            const int position = plan.position[static_cast<std::size_t>(vertex)];
+            return position <= x || position == all.head[a];
           };
           if (inside(e.from) && inside(e.to)) lower.push_back(e);
         }
@@ -1049,7 +1054,7 @@ TEST(Customise, ThreadsFindTheSameWeights) {
   }
 }
 
-TEST(Customise, EveryRankIsInOnePartOrAtTheTop) {
+TEST(Customise, EveryPositionIsInOnePartOrAtTheTop) {
   const Graph graph = generate(specOf(familyIndex("grid"), 6400, kFresh));
   const Survey survey = sparse::surveyOf(graph.n, graph.ends(), {});
   const auto all = sparse::build(survey.pattern, survey.plan, graph.edges<std::int32_t>());

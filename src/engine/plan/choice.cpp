@@ -457,16 +457,15 @@ bool isDeep(const Wanted& wanted) {
 /// weights of the edges are equal.
 class CpuLevels {
  public:
-  CpuLevels(const Wanted& wanted, First& first)
-      : wanted_(wanted),
-        first_(first),
-        possible_(!onGpu(wanted.device) && bfs::commonWeight(wanted.graph)) {}
+  CpuLevels(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
 
   /// Whether they are possible and may take so little time. They are not on a GPU, and not if the
   /// weights differ. In a small graph, to try them takes as long as they do, so that is looked at
   /// more closely.
-  bool mayTake(double most) const {
-    return possible_ && (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_) <= most;
+  bool mayTake(double most) {
+    if (onGpu(wanted_.device)) return false;
+    const double least = (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_);
+    return least <= most && arePossible();
   }
 
   /// Whether they are known to meet few levels.
@@ -503,10 +502,14 @@ class CpuLevels {
   }
 
  private:
+  bool arePossible() {
+    if (!possible_) possible_ = bfs::commonWeight(wanted_.graph).has_value();
+    return *possible_;
+  }
+
   const Wanted& wanted_;
   First& first_;
-  const bool possible_;
-  std::optional<bool> deep_;
+  std::optional<bool> possible_, deep_;
   std::shared_ptr<bfs::LevelSearch> search_;
 };
 

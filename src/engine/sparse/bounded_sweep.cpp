@@ -28,8 +28,8 @@ namespace engine::sparse {
 template <class T>
 Bounded<T>::Bounded(const Swept<T>& swept)
     : graph(&swept), vertex(asSize(swept.vertices())), first(asSize(swept.vertices()) + 1) {
-  for (std::size_t v = 0; v < swept.rank.size(); ++v)
-    vertex[asSize(swept.rank[v])] = static_cast<int>(v);
+  for (std::size_t v = 0; v < swept.position.size(); ++v)
+    vertex[asSize(swept.position[v])] = static_cast<int>(v);
   const SweepArcs<T>& down = swept.arcs.down;
   for (const auto& arc : down.arcs) ++first[arc.head + 1];
   for (std::size_t x = 1; x < first.size(); ++x) first[x] += first[x - 1];
@@ -54,10 +54,10 @@ struct Batch {
 
   const Bounded<T>& bounded;
   DistanceRows<T> rows;              // (n, kBatch) as in sweep.h, where hasRow says so
-  std::vector<std::uint8_t> hasRow;  // of each rank
-  std::vector<int> touched;          // the ranks that have a row
-  RankSet waiting;                   // ranks that are to be looked at, or were
-  RankSet found;                     // vertices within the limit of some source
+  std::vector<std::uint8_t> hasRow;  // of each position
+  std::vector<int> touched;          // the positions that have a row
+  PositionSet waiting;               // positions that are to be looked at, or were
+  PositionSet found;                 // vertices within the limit of some source
   std::vector<int> within;           // those that are found, ascending
   std::vector<int> columns[kBatch];  // of each source, with one place more than it needs
   std::vector<T> distances[kBatch];
@@ -65,17 +65,17 @@ struct Batch {
 };
 
 template <class T>
-[[gnu::always_inline]] inline T* rowOf(Batch<T>& b, int rank) {
-  return b.rows.get() + asSize(rank) * kBatch;
+[[gnu::always_inline]] inline T* rowOf(Batch<T>& b, int position) {
+  return b.rows.get() + asSize(position) * kBatch;
 }
 
 template <class T>
-[[gnu::always_inline]] inline T* openRow(Batch<T>& b, int rank) {
-  T* const row = rowOf(b, rank);
-  if (b.hasRow[asSize(rank)] != 0) return row;
-  b.hasRow[asSize(rank)] = 1;
-  b.touched.push_back(rank);
-  b.waiting.add(rank);
+[[gnu::always_inline]] inline T* openRow(Batch<T>& b, int position) {
+  T* const row = rowOf(b, position);
+  if (b.hasRow[asSize(position)] != 0) return row;
+  b.hasRow[asSize(position)] = 1;
+  b.touched.push_back(position);
+  b.waiting.add(position);
   for (int c = 0; c < kBatch; ++c) row[c] = kInfinity<T>;
   return row;
 }
@@ -166,7 +166,7 @@ template <class T>
     const std::size_t some = std::min(kVertices, b.within.size() - begin);
     for (std::size_t k = 0; k < some; ++k) {
       const int v = b.within[begin + k];
-      rows[k] = rowOf(b, b.bounded.graph->rank[asSize(v)]);
+      rows[k] = rowOf(b, b.bounded.graph->position[asSize(v)]);
       ids[k] = columns == nullptr ? v : columns[v];
     }
     for (int c = 0; c < count; ++c) {
@@ -224,7 +224,7 @@ BoundedKernels<T> findBounded() {
   return chooseSimd(levels);
 }
 
-/// sources: ranks and rows, kBatch at the most.
+/// sources: positions and rows, kBatch at the most.
 template <class T>
 void sweepBatch(Batch<T>& b, const BoundedKernels<T>& kernels, const std::pair<int, int>* sources,
                 int count, T limit, const std::vector<int>& columns, SparseRows& rows) {
@@ -259,11 +259,11 @@ void sweepAll(const Swept<T>& graph, const std::vector<int>& sources,
               const std::vector<int>& columns, T limit, int threads, SparseRows& rows) {
   const Bounded<T> bounded(graph);
   const BoundedKernels<T> kernels = findBounded<T>();
-  std::vector<std::pair<int, int>> ranks;  // and rows
+  std::vector<std::pair<int, int>> positions;  // and rows
   for (std::size_t i = 0; i < sources.size(); ++i)
-    ranks.emplace_back(graph.rank[asSize(sources[i])], static_cast<int>(i));
-  std::sort(ranks.begin(), ranks.end());
-  const int count = static_cast<int>(ranks.size()), batches = (count + kBatch - 1) / kBatch;
+    positions.emplace_back(graph.position[asSize(sources[i])], static_cast<int>(i));
+  std::sort(positions.begin(), positions.end());
+  const int count = static_cast<int>(positions.size()), batches = (count + kBatch - 1) / kBatch;
   threads = std::max(1, std::min(threads, batches));
   ObjectPool<Batch<T>> pool(threads, [&] { return std::make_shared<Batch<T>>(bounded); });
   Progress progress("searching", static_cast<std::uint64_t>(batches));
@@ -271,7 +271,7 @@ void sweepAll(const Swept<T>& graph, const std::vector<int>& sources,
     if (rows.hasRoom()) {
       auto one = pool.take();
       const int begin = batch * kBatch;
-      sweepBatch(*one, kernels, &ranks[asSize(begin)], std::min(kBatch, count - begin), limit,
+      sweepBatch(*one, kernels, &positions[asSize(begin)], std::min(kBatch, count - begin), limit,
                  columns, rows);
       pool.give(std::move(one));
     }

@@ -8,8 +8,8 @@
 
 #include "filtered/settle_cpu.h"
 #include "solver/sparse_rows.h"
+#include "sparse/position_set.h"
 #include "sparse/prepared.h"
-#include "sparse/rank_set.h"
 #include "sparse/sweep.h"
 
 namespace engine::sparse {
@@ -18,8 +18,8 @@ namespace engine::sparse {
 template <class T>
 struct Bounded {
   const Swept<T>* graph;
-  std::vector<int> vertex;         ///< of each rank
-  std::vector<std::size_t> first;  ///< where the arcs down from each rank begin; n + 1
+  std::vector<int> vertex;         ///< of each position
+  std::vector<std::size_t> first;  ///< where the arcs down from each position begin; n + 1
   std::vector<int> lower;          ///< the lower ends of the arcs down, in ascending order
 
   explicit Bounded(const Swept<T>& graph);

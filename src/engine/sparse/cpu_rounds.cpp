@@ -541,7 +541,7 @@ bool RoundsOf<T>::join(Part& part, Finder<T>& finder, int u) {
 template <class T>
 void RoundsOf<T>::makePlan() {
   std::vector<int> parent(at(n_), -1);
-  plan.rank.resize(at(n_));
+  plan.position.resize(at(n_));
   plan.vertex.resize(at(n_));
   const auto parentOf = [this](int v) {
     int best = -1;
@@ -568,10 +568,11 @@ void RoundsOf<T>::makePlan() {
   const int core = plan.core;
   const auto tell = [&](int task) {
     const int end = static_cast<int>(std::int64_t{core} * (task + 1) / tasks);
-    for (int rank = static_cast<int>(std::int64_t{core} * task / tasks); rank < end; ++rank) {
-      const int v = plan.vertex[at(rank)], up = parent[at(v)];
-      plan.parent[at(rank)] = up == -1 ? -1 : plan.rank[at(up)];
-      plan.above[at(rank)] = degree_[at(v)];
+    for (int position = static_cast<int>(std::int64_t{core} * task / tasks); position < end;
+         ++position) {
+      const int v = plan.vertex[at(position)], up = parent[at(v)];
+      plan.parent[at(position)] = up == -1 ? -1 : plan.position[at(up)];
+      plan.above[at(position)] = degree_[at(v)];
     }
   };
   runAll({phase(tasks, tell)});
@@ -579,7 +580,7 @@ void RoundsOf<T>::makePlan() {
 }
 
 /// The vertices that have gone, in the order of their rounds, and of their numbers in each. Gives
-/// the others the ranks of the core.
+/// the others the positions of the core.
 template <class T>
 std::vector<int> RoundsOf<T>::sortByRounds() {
   const int tasks = static_cast<int>(parts_.size());
@@ -604,7 +605,7 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   const auto sort = [&](int task) {
     forTask(task, [&](int v, int& next) {
       if (isCore(v)) {
-        plan.rank[at(v)] = next;
+        plan.position[at(v)] = next;
         plan.vertex[at(next)] = v;
         if (degree_[at(v)] == kFrozen) anyFrozen.store(true, std::memory_order_relaxed);
       }
@@ -617,7 +618,7 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   return order;
 }
 
-/// As postorderRanks(), but by vertices: their places in `order` are not known. parent: of each
+/// As postorderPositions(), but by vertices: their places in `order` are not known. parent: of each
 /// vertex that has gone.
 template <class T>
 void RoundsOf<T>::number(const std::vector<int>& order, const std::vector<int>& parent) {
@@ -628,10 +629,10 @@ void RoundsOf<T>::number(const std::vector<int>& order, const std::vector<int>& 
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
     const int up = parent[at(*v)];
     int& end = up == -1 || isCore(up) ? left : last[at(up)];
-    const int rank = end - 1;
-    plan.rank[at(*v)] = rank;
-    plan.vertex[at(rank)] = *v;
-    last[at(*v)] = rank;
+    const int position = end - 1;
+    plan.position[at(*v)] = position;
+    plan.vertex[at(position)] = *v;
+    last[at(*v)] = position;
     end -= size[at(*v)];
   }
 }
@@ -659,16 +660,16 @@ Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
   all.head.resize(all.first.back());
   all.up.resize(all.head.size());
   all.down.resize(all.head.size());
-  constexpr int kRanksOfATask = 512;
+  constexpr int kPositionsOfATask = 512;
   const auto fill = [&](int task) {
-    const int end = std::min(plan.core, (task + 1) * kRanksOfATask);
-    for (int rank = task * kRanksOfATask; rank < end; ++rank) {
-      const int v = plan.vertex[at(rank)], degree = degree_[at(v)];
-      std::uint64_t sorted[kMost];  // ranks, and places in the list
+    const int end = std::min(plan.core, (task + 1) * kPositionsOfATask);
+    for (int position = task * kPositionsOfATask; position < end; ++position) {
+      const int v = plan.vertex[at(position)], degree = degree_[at(v)];
+      std::uint64_t sorted[kMost];  // positions, and places in the list
       for (int k = 0; k < degree; ++k)
-        sorted[k] = at(plan.rank[at(list_[at(v)][k].head)]) << 32 | at(k);
+        sorted[k] = at(plan.position[at(list_[at(v)][k].head)]) << 32 | at(k);
       std::sort(sorted, sorted + degree);
-      for (std::size_t k = 0, a = all.begin(rank); a < all.end(rank); ++k, ++a) {
+      for (std::size_t k = 0, a = all.begin(position); a < all.end(position); ++k, ++a) {
         const Arc<T>& arc = list_[at(v)][sorted[k] & 0xffff];
         all.head[a] = static_cast<int>(sorted[k] >> 32);
         all.up[a] = arc.out;
@@ -677,7 +678,7 @@ Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
     }
   };
   all.between = emptyCore<T>(all.coreSize());
-  runPhases({{(plan.core + kRanksOfATask - 1) / kRanksOfATask, fill}}, threads);
+  runPhases({{(plan.core + kPositionsOfATask - 1) / kPositionsOfATask, fill}}, threads);
   fillCore(all, edges, threads);
   return all;
 }
@@ -693,7 +694,7 @@ void RoundsOf<T>::fillCore(Hierarchy<T>& all, const Edges<T>& edges, int threads
     T* const row = all.row(plan.core + i);
     for (int k = 0; k < degree_[at(v)]; ++k) {
       const Arc<T>& arc = list_[at(v)][k];
-      const int j = plan.rank[at(arc.head)];
+      const int j = plan.position[at(arc.head)];
       row[j - plan.core] = arc.out;
       if (gone_[at(v)] != kStays || degree_[at(arc.head)] == kFrozen) all.row(j)[i] = arc.in;
     }
@@ -712,14 +713,14 @@ template <class T>
 void RoundsOf<T>::addFrozen(Hierarchy<T>& all, const Edges<T>& edges) const {
   const auto isFrozen = [&](int v) { return degree_[at(v)] == kFrozen; };
   const auto lower = [&](int from, int to, T length) {
-    T& known = all.row(plan.rank[at(from)])[plan.rank[at(to)] - plan.core];
+    T& known = all.row(plan.position[at(from)])[plan.position[at(to)] - plan.core];
     known = std::min(known, length);
   };
   for (const Edge<T>& edge : edges)
     if (isFrozen(edge.from) && isFrozen(edge.to)) lower(edge.from, edge.to, edge.weight);
   std::vector<Arc<T>> some;
-  for (int rank = 0; rank < plan.core; ++rank) {
-    const int x = plan.vertex[at(rank)];
+  for (int position = 0; position < plan.core; ++position) {
+    const int x = plan.vertex[at(position)];
     some.clear();
     for (int k = 0; k < degree_[at(x)]; ++k)
       if (isFrozen(list_[at(x)][k].head)) some.push_back(list_[at(x)][k]);

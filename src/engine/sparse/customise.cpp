@@ -53,8 +53,8 @@ namespace engine::sparse {
 
 namespace {
 
-/// The vertices whose next arc leads to each vertex of a range of ranks, in linked lists. next,
-/// arc: of all ranks; several ranges may share them.
+/// The vertices whose next arc leads to each vertex of a range of positions, in linked lists. next,
+/// arc: of all positions; several ranges may share them.
 class NextArcs {
  public:
   NextArcs(int first, int end, std::vector<int>& next, std::vector<std::size_t>& arc)
@@ -94,7 +94,7 @@ class NextArcs {
 
 constexpr char kOutOfMemory[] = "out of host memory for the triangles of the hierarchy";
 
-/// The weights from one vertex to higher ones, and back, spread out by their ranks.
+/// The weights from one vertex to higher ones, and back, spread out by their positions.
 template <class T>
 class Spread {
  public:
@@ -375,15 +375,16 @@ class Pruner {
 
   /// What is kept, in both directions.
   void gather(Pruned<T>& left) const {
-    constexpr int kRanks = 2048;  // of a task
-    const int tasks = (all_.core + kRanks - 1) / kRanks;
-    const auto forRanks = [&](int task, const auto& visit) {
-      for (int x = task * kRanks; x < std::min(all_.core, (task + 1) * kRanks); ++x) visit(x);
+    constexpr int kPositions = 2048;  // of a task
+    const int tasks = (all_.core + kPositions - 1) / kPositions;
+    const auto forPositions = [&](int task, const auto& visit) {
+      for (int x = task * kPositions; x < std::min(all_.core, (task + 1) * kPositions); ++x)
+        visit(x);
     };
     for (SweepArcs<T>* const arcs : {&left.up, &left.down})
       arcs->first.assign(asSize(all_.core) + 1, 0);
     const auto count = [&](int task) {
-      forRanks(task, [&](int x) {
+      forPositions(task, [&](int x) {
         for (std::size_t a = all_.begin(x); a < all_.end(x); ++a) {
           left.up.first[asSize(x) + 1] += keepUp_[a] != 0;
           left.down.first[asSize(x) + 1] += keepDown_[a] != 0;
@@ -396,7 +397,7 @@ class Pruner {
       arcs->arcs.resize(arcs->first.back());
     }
     const auto write = [&](int task) {
-      forRanks(task, [&](int x) {
+      forPositions(task, [&](int x) {
         std::size_t up = left.up.first[asSize(x)], down = left.down.first[asSize(x)];
         for (std::size_t a = all_.begin(x); a < all_.end(x); ++a) {
           const auto head = static_cast<std::uint32_t>(all_.head[a]);

@@ -1,8 +1,8 @@
-// A subtree belongs to the phase that its cost says: the time that its steps take. The ranks are a
-// postorder of the elimination tree, so whoever goes through them from the highest on meets every
-// vertex after its ancestors, and the vertices of a subtree one after the other. No phase follows
-// the last one. Therefore a subtree of the last phase is one range of ranks, which is taken as a
-// whole.
+// A subtree belongs to the phase that its cost says: the time that its steps take. The positions
+// are a postorder of the elimination tree, so whoever goes through them from the highest on meets
+// every vertex after its ancestors, and the vertices of a subtree one after the other. No phase
+// follows the last one. Therefore a subtree of the last phase is one range of positions, which is
+// taken as a whole.
 #include "sparse/descent.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Costs limitsFor(std::int64_t total, int shares) {
   return limits;
 }
 
-/// Ranks from `high` down to `low`.
+/// Positions from `high` down to `low`.
 struct Range {
   int high, low;
   bool begins;  ///< a subtree, which ends before the next range that begins one
@@ -62,7 +62,7 @@ struct Phase {
   std::int64_t cost = 0;
 };
 
-/// The ranks that are passed, and what their steps cost.
+/// The positions that are passed, and what their steps cost.
 template <class T>
 class Steps {
  public:
@@ -73,8 +73,8 @@ class Steps {
       before_.push_back(before_.back() + (needed[x] != 0 ? costOfAll(x, x + 1) : 0));
   }
 
-  bool has(int rank) const { return needed_.empty() || needed_[asSize(rank)] != 0; }
-  /// Of the ranks from `high` down to `low`; 0 if none of them is passed.
+  bool has(int position) const { return needed_.empty() || needed_[asSize(position)] != 0; }
+  /// Of the positions from `high` down to `low`; 0 if none of them is passed.
   std::int64_t cost(int high, int low) const {
     const auto begin = asSize(low), end = asSize(high) + 1;
     return before_.empty() ? costOfAll(begin, end) : before_[end] - before_[begin];
@@ -88,7 +88,7 @@ class Steps {
 
   const SweepArcs<T>& down_;
   const std::vector<char>& needed_;
-  Costs before_;  // of all ranks below each; empty if all are passed
+  Costs before_;  // of all positions below each; empty if all are passed
 };
 
 template <class T>
@@ -99,19 +99,19 @@ std::vector<Phase> phasesOf(const Swept<T>& graph, const Steps<T>& steps, int sh
   std::vector<Phase> phases(limits.size());
   Uninitialised<char> phaseOf(lowest.size());
   for (int x = graph.core - 1; x >= 0;) {
-    const auto rank = asSize(x);
-    const int up = graph.parent[rank];
+    const auto position = asSize(x);
+    const int up = graph.parent[position];
     const bool isRoot = up < 0 || up >= graph.core;
     const std::size_t above = isRoot ? 0 : asSize(phaseOf[asSize(up)]);
-    const std::int64_t cost = steps.cost(x, lowest[rank]);
+    const std::int64_t cost = steps.cost(x, lowest[position]);
     if (cost == 0) {
-      x = lowest[rank] - 1;
+      x = lowest[position] - 1;
       continue;
     }
     std::size_t p = above;
     while (cost <= limits[p]) ++p;
-    phaseOf[rank] = static_cast<char>(p);
-    const int low = p + 1 == phases.size() ? lowest[rank] : x;
+    phaseOf[position] = static_cast<char>(p);
+    const int low = p + 1 == phases.size() ? lowest[position] : x;
     phases[p].ranges.push_back({x, low, isRoot || p != above});
     phases[p].cost += steps.cost(x, low);
     x = low - 1;
@@ -124,7 +124,7 @@ template <class T>
 class Layout {
  public:
   Layout(const Steps<T>& steps, int core, int shares) : steps_(steps), shares_(shares) {
-    result_.ranks.resize(asSize(core));
+    result_.positions.resize(asSize(core));
   }
 
   void add(const Phase& phase) {
@@ -149,7 +149,7 @@ class Layout {
 
   Descent finish() {
     result_.shares.push_back(taken_);
-    result_.ranks.resize(asSize(taken_));
+    result_.positions.resize(asSize(taken_));
     return std::move(result_);
   }
 
@@ -160,9 +160,9 @@ class Layout {
   }
 
   void take(const Range& range) {
-    int* const ranks = result_.ranks.data();
+    int* const positions = result_.positions.data();
     for (int x = range.high; x >= range.low; --x)
-      if (steps_.has(x)) ranks[taken_++] = x;
+      if (steps_.has(x)) positions[taken_++] = x;
   }
 
   const Steps<T>& steps_;
@@ -172,7 +172,7 @@ class Layout {
 };
 
 template <class T>
-void numberRanks(const Swept<T>& graph, Descent& descent) {
+void numberPositions(const Swept<T>& graph, Descent& descent) {
   const auto core = asSize(graph.core);
   descent.numbers.resize(asSize(graph.vertices()));
   int* const numbers = descent.numbers.data();
@@ -191,18 +191,18 @@ void numberRanks(const Swept<T>& graph, Descent& descent) {
 
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
-  std::vector<std::uint32_t> vertex(graph.rank.size());
-  for (std::size_t v = 0; v < graph.rank.size(); ++v)
-    vertex[asSize(graph.rank[v])] = static_cast<std::uint32_t>(v);
+  std::vector<std::uint32_t> vertex(graph.position.size());
+  for (std::size_t v = 0; v < graph.position.size(); ++v)
+    vertex[asSize(graph.position[v])] = static_cast<std::uint32_t>(v);
   return vertex;
 }
 
 template <class T>
 std::vector<char> neededFor(const Swept<T>& graph, const SweepArcs<T>& down,
-                            const std::vector<int>& ranks) {
-  std::vector<char> needed(asSize(graph.ranks), 0);
-  for (const int rank : ranks) needed[asSize(rank)] = 1;
-  for (std::size_t x = 0; x < asSize(graph.core); ++x)  // arcs lead to higher ranks
+                            const std::vector<int>& positions) {
+  std::vector<char> needed(asSize(graph.positions), 0);
+  for (const int position : positions) needed[asSize(position)] = 1;
+  for (std::size_t x = 0; x < asSize(graph.core); ++x)  // arcs lead to higher positions
     for (std::uint32_t a = down.first[x]; needed[x] != 0 && a < down.first[x + 1]; ++a)
       needed[down.arcs[a].head] = 1;
   return needed;
@@ -217,7 +217,7 @@ Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfP
   for (const Phase& phase : phasesOf(graph, steps, sharesOfPhase, lowest)) layout.add(phase);
   Descent result = layout.finish();
   result.lowest = std::move(lowest);
-  numberRanks(graph, result);
+  numberPositions(graph, result);
   return result;
 }
 

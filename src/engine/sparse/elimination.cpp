@@ -44,9 +44,9 @@ int at(const Ints& list, int index) {
 }
 
 Ints inverse(const Ints& order) {
-  Ints rank(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) at(rank, order[i]) = static_cast<int>(i);
-  return rank;
+  Ints position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) at(position, order[i]) = static_cast<int>(i);
+  return position;
 }
 
 template <class Visit>
@@ -125,7 +125,7 @@ Ints turnsOf(const Ints& parent, const Ints& above) {
 
 Counted countIn(const Pattern& pattern, const Ints& order) {
   const Ints parent = treeOf(pattern, order, inverse(order));
-  const Ints moved = postorderRanks(parent), postorder = inverse(moved);
+  const Ints moved = postorderPositions(parent), postorder = inverse(moved);
   Counted all;
   all.parent.assign(order.size(), -1);
   all.order.resize(order.size());
@@ -145,20 +145,20 @@ Elimination divide(const Counted& all, int coreSize) {
   Elimination result;
   result.core = n - coreSize;
   const Ints when = inverse(all.turn);
-  Ints ranks(all.order.size());
+  Ints positions(all.order.size());
   int low = 0, high = result.core;
-  for (int i = 0; i < n; ++i) at(ranks, i) = at(when, i) < result.core ? low++ : high++;
-  result.rank.resize(all.order.size());
+  for (int i = 0; i < n; ++i) at(positions, i) = at(when, i) < result.core ? low++ : high++;
+  result.position.resize(all.order.size());
   result.vertex.resize(all.order.size());
   result.parent.assign(asSize(result.core), -1);
   result.above.resize(result.parent.size());
   for (int i = 0; i < n; ++i) {
-    const int rank = at(ranks, i), up = at(all.parent, i);
-    at(result.rank, at(all.order, i)) = rank;
-    at(result.vertex, rank) = at(all.order, i);
-    if (rank >= result.core) continue;
-    if (up != -1) at(result.parent, rank) = at(ranks, up);
-    at(result.above, rank) = at(all.above, i);
+    const int position = at(positions, i), up = at(all.parent, i);
+    at(result.position, at(all.order, i)) = position;
+    at(result.vertex, position) = at(all.order, i);
+    if (position >= result.core) continue;
+    if (up != -1) at(result.parent, position) = at(positions, up);
+    at(result.above, position) = at(all.above, i);
     result.arcs += static_cast<std::uint64_t>(at(all.above, i));
   }
   return result;
@@ -168,29 +168,30 @@ Elimination divide(const Counted& all, int coreSize) {
 int levelsOf(const Elimination& plan) {
   Ints height(plan.parent.size(), 1);
   int levels = 0;
-  for (int rank = 0; rank < plan.core; ++rank) {
-    levels = std::max(levels, at(height, rank));
-    const int up = at(plan.parent, rank);
-    if (up != -1 && up < plan.core) at(height, up) = std::max(at(height, up), at(height, rank) + 1);
+  for (int position = 0; position < plan.core; ++position) {
+    levels = std::max(levels, at(height, position));
+    const int up = at(plan.parent, position);
+    if (up != -1 && up < plan.core)
+      at(height, up) = std::max(at(height, up), at(height, position) + 1);
   }
   return levels;
 }
 
 }  // namespace
 
-std::vector<int> postorderRanks(const std::vector<int>& parent) {
+std::vector<int> postorderPositions(const std::vector<int>& parent) {
   const auto isRoot = [&](int up) { return up < 0 || asSize(up) >= parent.size(); };
-  Ints size(parent.size(), 1), last(parent.size()), rank(parent.size());
+  Ints size(parent.size(), 1), last(parent.size()), position(parent.size());
   for (std::size_t v = 0; v < parent.size(); ++v)
     if (!isRoot(parent[v])) at(size, parent[v]) += size[v];
   // From the top down, each takes the last place of those that its parent has left.
   int left = static_cast<int>(parent.size());
   for (std::size_t v = parent.size(); v-- > 0;) {
     int& end = isRoot(parent[v]) ? left : at(last, parent[v]);
-    rank[v] = last[v] = end - 1;
+    position[v] = last[v] = end - 1;
     end -= size[v];
   }
-  return rank;
+  return position;
 }
 
 double denseMilliseconds(int n, const Rates& rates) {

@@ -30,19 +30,20 @@ struct Rates {
   double sources = -1;  ///< from which distances are asked for; −1: all vertices
 };
 
-/// The ranks of the vertices. Those below `core` are eliminated one after the other: they are the
-/// hierarchy. The others are the core. The ranks below `core` are a postorder of the elimination
-/// tree: every vertex comes after all vertices below it, which are next to each other.
+/// The positions of the vertices. Those below `core` are eliminated one after the other: they are
+/// the hierarchy. The others are the core. The positions below `core` are a postorder of the
+/// elimination tree: every vertex comes after all vertices below it, which are next to each other.
 struct Elimination {
-  std::vector<int> rank;    ///< of each vertex
-  std::vector<int> vertex;  ///< of each rank
-  std::vector<int> parent;  ///< of each rank below core: the lowest neighbour above it; −1: none
-  std::vector<int> above;   ///< of each rank below core: how many neighbours it has above it
-  int core = 0;             ///< the first rank of the core
+  std::vector<int> position;  ///< of each vertex
+  std::vector<int> vertex;    ///< of each position
+  std::vector<int>
+      parent;  ///< of each position below core: the lowest neighbour above it; −1: none
+  std::vector<int> above;   ///< of each position below core: how many neighbours it has above it
+  int core = 0;             ///< the first position of the core
   std::uint64_t arcs = 0;   ///< of the hierarchy: the sum of `above`
   double milliseconds = 0;  ///< that solving is expected to take from here on
 
-  int vertices() const { return static_cast<int>(rank.size()); }
+  int vertices() const { return static_cast<int>(position.size()); }
   int coreSize() const { return vertices() - core; }
 };
 
@@ -53,10 +54,10 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
 /// The same, with as many vertices in the core as given.
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize);
 
-/// The ranks of the vertices of a forest in a postorder: each vertex comes after all below it, and
-/// these are next to each other. parent: of each vertex, a higher number; that of a root is none of
-/// the vertices.
-std::vector<int> postorderRanks(const std::vector<int>& parent);
+/// The positions of the vertices of a forest in a postorder: each vertex comes after all below it,
+/// and these are next to each other. parent: of each vertex, a higher number; that of a root is
+/// none of the vertices.
+std::vector<int> postorderPositions(const std::vector<int>& parent);
 
 /// Milliseconds that the dense solver is expected to take.
 double denseMilliseconds(int n, const Rates& rates);

@@ -3,9 +3,9 @@
 // After the rounds (rounds.cuh), the vertices are numbered by rounds. These *places* say all: a
 // lower place is eliminated earlier, and the places from `eliminated` on are the core's. The
 // neighbour with the lowest place is the parent in the elimination tree. While the GPU solves the
-// core and prunes (pruning.cuh), the host makes a postorder of the tree: the ranks, by which the
-// sweep goes (elimination.h). The arcs that are left go to the host, too, which lays out the way
-// down (descent.h, records.h).
+// core and prunes (pruning.cuh), the host makes a postorder of the tree: the positions, by which
+// the sweep goes (elimination.h). The arcs that are left go to the host, too, which lays out the
+// way down (descent.h, records.h).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +104,7 @@ constexpr double kDistance = 1.3e-12, kArc = 0.4e-12, kLevel = 0.9e-6, kLayout =
 struct Tree {
   std::vector<int> parent;    ///< (eliminated) as in Placed
   std::vector<Index> vertex;  ///< (n) of each place
-  std::vector<int> rank;      ///< (eliminated) of each place
+  std::vector<int> position;  ///< (eliminated) of each place
 };
 
 std::size_t arcsOfLists(int n, std::size_t edges) {
@@ -117,7 +117,7 @@ struct Layout {
   std::size_t edges, first, filled;                                    // the graph
   std::size_t head, out, in, flags, at, degree, room, gone, alive[2];  // lists
   std::size_t counters;
-  std::size_t vertex, numbered, of, placeAt, placeDegree, parent, rank;  // places
+  std::size_t vertex, numbered, of, placeAt, placeDegree, parent, position;  // places
   std::size_t ups, downs, done, firstUp, firstDown;                      // kept arcs
   std::size_t bytes;
   std::size_t arcs;
@@ -134,7 +134,7 @@ struct Layout {
     flags = layout.place(arcs, 1);
     for (std::size_t* const each :
          {&at, &degree, &room, &gone, &alive[0], &alive[1], &vertex, &numbered, &of, &placeAt,
-          &placeDegree, &parent, &rank, &ups, &downs, &done, &firstUp, &firstDown})
+          &placeDegree, &parent, &position, &ups, &downs, &done, &firstUp, &firstDown})
       *each = layout.place(vertices + 1, sizeof(int));
     counters = layout.place(sizeof(Counters), 1);
     bytes = layout.bytes();
@@ -182,7 +182,7 @@ class Eliminating : public GpuElimination {
     done.prune = millisecondsOf([&] {
       prune(matrix);
       numbered.get();
-      layOut(tree.rank);
+      layOut(tree.position);
       downloadArcs(graph.arcs);
     });
     graph.betweenOnGpu = matrix;
@@ -327,11 +327,11 @@ class Eliminating : public GpuElimination {
   Arc* targetUp() const { return target_->template at<Arc>(0); }
   Arc* targetDown() const { return target_->template at<Arc>(asSize(arcs) * sizeof(Arc)); }
 
-  void layOut(const std::vector<int>& rank) {
-    CHECK_CUDA(cudaMemcpyAsync(at<int>(layout_.rank), rank.data(), rank.size() * sizeof(int),
-                               cudaMemcpyHostToDevice));
+  void layOut(const std::vector<int>& position) {
+    CHECK_CUDA(cudaMemcpyAsync(at<int>(layout_.position), position.data(),
+                               position.size() * sizeof(int), cudaMemcpyHostToDevice));
     target_.emplace(2 * asSize(arcs) * sizeof(Arc));
-    const Target<T> to{at<int>(layout_.rank), at<Index>(layout_.firstUp),
+    const Target<T> to{at<int>(layout_.position), at<Index>(layout_.firstUp),
                        at<Index>(layout_.firstDown), targetUp(), targetDown()};
     const unsigned blocks = blocksFor(eliminated_ + 1);
     countKept<T><<<blocks, 256>>>(placed(), kept(), to);
@@ -342,9 +342,9 @@ class Eliminating : public GpuElimination {
   }
 
   void downloadArcs(Pruned<T>& to) const {
-    const std::size_t ranks = asSize(eliminated_) + 1;
-    download(Download<Index>{to.up.first, at<Index>(layout_.firstUp), ranks},
-             Download<Index>{to.down.first, at<Index>(layout_.firstDown), ranks});
+    const std::size_t positions = asSize(eliminated_) + 1;
+    download(Download<Index>{to.up.first, at<Index>(layout_.firstUp), positions},
+             Download<Index>{to.down.first, at<Index>(layout_.firstDown), positions});
     download(Download<Arc>{to.up.arcs, targetUp(), to.up.first.back()},
              Download<Arc>{to.down.arcs, targetDown(), to.down.first.back()});
   }
@@ -352,36 +352,37 @@ class Eliminating : public GpuElimination {
   /// From now on the rows and columns are those of a table. The hierarchy stays whole:
   /// sweep_gpu.cu leaves out the vertices that the way down need not pass.
   static void restrictTo(const Selection& table, Swept<T>& graph) {
-    const std::vector<int> rank = std::move(graph.rank);
-    const auto ranks = [&](int count, const auto& vertexOf) {
+    const std::vector<int> position = std::move(graph.position);
+    const auto positions = [&](int count, const auto& vertexOf) {
       std::vector<int> found(asSize(count));
-      for (int i = 0; i < count; ++i) found[asSize(i)] = rank[asSize(vertexOf(i))];
+      for (int i = 0; i < count; ++i) found[asSize(i)] = position[asSize(vertexOf(i))];
       return found;
     };
-    const int n = graph.ranks;
-    graph.source = ranks(table.rows(n), [&](int row) { return table.source(row); });
-    graph.rank = ranks(table.columns(n), [&](int column) { return table.target(column); });
+    const int n = graph.positions;
+    graph.source = positions(table.rows(n), [&](int row) { return table.source(row); });
+    graph.position = positions(table.columns(n), [&](int column) { return table.target(column); });
     graph.table = true;
   }
 
-  /// Finds the ranks, and numbers vertices and parents by them.
+  /// Finds the positions, and numbers vertices and parents by them.
   void number(Tree& tree, int by, Swept<T>& graph) const {
-    tree.rank = postorderRanks(tree.parent);
-    graph.ranks = n_;
+    tree.position = postorderPositions(tree.parent);
+    graph.positions = n_;
     graph.core = eliminated_;
     graph.gates = gates_;
-    graph.rank.resize(asSize(n_));
+    graph.position.resize(asSize(n_));
     graph.parent.resize(asSize(eliminated_));
-    const auto rankOf = [&](int place) {
-      return place < eliminated_ ? tree.rank[asSize(place)] : place;
+    const auto positionOf = [&](int place) {
+      return place < eliminated_ ? tree.position[asSize(place)] : place;
     };
     for (int p = 0; p < n_; ++p) {
       const int v = static_cast<int>(tree.vertex[asSize(p)]) + by;
-      graph.rank[asSize(v < n_ ? v : v - n_)] = rankOf(p);
+      graph.position[asSize(v < n_ ? v : v - n_)] = positionOf(p);
     }
-    graph.source = graph.rank;
+    graph.source = graph.position;
     for (std::size_t p = 0; p < tree.parent.size(); ++p)
-      graph.parent[asSize(tree.rank[p])] = tree.parent[p] < n_ ? rankOf(tree.parent[p]) : -1;
+      graph.parent[asSize(tree.position[p])] =
+          tree.parent[p] < n_ ? positionOf(tree.parent[p]) : -1;
   }
 
   const int n_, edges_;

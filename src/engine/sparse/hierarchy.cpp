@@ -26,7 +26,7 @@ std::vector<int> headsOf(const Pattern& pattern, const Elimination& plan,
     const auto vertex = asSize(plan.vertex[asSize(i)]);
     for (int a = pattern.first[vertex]; a < pattern.first[vertex + 1]; ++a) {
       const int neighbour = pattern.neighbours[asSize(a)];
-      int j = plan.rank[asSize(neighbour)];
+      int j = plan.position[asSize(neighbour)];
       while (j != -1 && j < i && j < plan.core && seen[asSize(j)] != i) {
         seen[asSize(j)] = i;
         head[at[asSize(j)]++] = i;
@@ -94,7 +94,7 @@ Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const Edges<
     all.down.assign(all.head.size(), kInfinity<T>);
     all.between = emptyCore<T>(all.coreSize());
     for (const Edge<T>& edge : edges)
-      addEdge(all, plan.rank[asSize(edge.from)], plan.rank[asSize(edge.to)], edge.weight);
+      addEdge(all, plan.position[asSize(edge.from)], plan.position[asSize(edge.to)], edge.weight);
     return all;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::kMemory, "out of host memory for the arcs of the hierarchy");

@@ -1,5 +1,5 @@
-// The hierarchy of a sparse graph: its vertices by rank, each with arcs to higher ones only, whose
-// weights are the lengths of paths through lower vertices. docs/sparse.md draws it.
+// The hierarchy of a sparse graph: its vertices by position, each with arcs to higher ones only,
+// whose weights are the lengths of paths through lower vertices. docs/sparse.md draws it.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace engine::sparse {
 
-/// T: one of the four types of weights. All vertices are ranks here.
+/// T: one of the four types of weights. All vertices are positions here.
 template <class T>
 struct Hierarchy {
-  int n = 0, core = 0;             ///< core: the first rank of the core
-  std::vector<std::size_t> first;  ///< where the arcs of each rank below core begin; core + 1
-  std::vector<int> head;           ///< the higher end of each arc, ascending for each rank
+  int n = 0, core = 0;             ///< core: the first position of the core
+  std::vector<std::size_t> first;  ///< where the arcs of each position below core begin; core + 1
+  std::vector<int> head;           ///< the higher end of each arc, ascending for each position
   std::vector<T> up, down;         ///< the weights of each arc towards its head, and back
   Matrix between;                  ///< (n − core)²: the core's weights, then its distances
 
-  std::size_t begin(int rank) const { return first[asSize(rank)]; }
-  std::size_t end(int rank) const { return first[asSize(rank) + 1]; }
+  std::size_t begin(int position) const { return first[asSize(position)]; }
+  std::size_t end(int position) const { return first[asSize(position) + 1]; }
   int coreSize() const { return n - core; }
   /// The row of a vertex of the core. It begins with the first of these.
   T* row(int from) { return between.row<T>(from - core); }
@@ -43,9 +43,9 @@ struct SweepArcs {
 /// What a sweep needs: the arcs that are left of the hierarchy.
 template <class T>
 struct Pruned {
-  SweepArcs<T> up;  ///< of each rank below core, the arcs to higher ranks
+  SweepArcs<T> up;  ///< of each position below core, the arcs to higher positions
   SweepArcs<T>
-      down;  ///< of each rank below core, the arcs from higher ranks, whose heads these are
+      down;  ///< of each position below core, the arcs from higher positions, whose heads these are
 };
 
 /// The arcs that eliminating the vertices adds to those of the graph, with the weights of the

@@ -1,9 +1,9 @@
-// Some shortest path goes up in rank and then down (pair_query.cpp), along arcs that stand for ways
-// through lower vertices. Each of these arcs is an edge of the graph, or as long as two arcs with a
-// lower vertex in the middle: customising has taken the least of these lengths. So the middle is
-// found once more after it, by comparing. Sums of reals are the same bits then, because the same
-// two numbers are added. An arc is taken apart until edges are left, which ends because ranks
-// descend.
+// Some shortest path goes up in position and then down (pair_query.cpp), along arcs that stand for
+// ways through lower vertices. Each of these arcs is an edge of the graph, or as long as two arcs
+// with a lower vertex in the middle: customising has taken the least of these lengths. So the
+// middle is found once more after it, by comparing. Sums of reals are the same bits then, because
+// the same two numbers are added. An arc is taken apart until edges are left, which ends because
+// positions descend.
 //
 // No vertex of the core would have a middle. Therefore all vertices are eliminated here. That is
 // too much for a graph with a large core, but climbs are of no use there either.
@@ -37,7 +37,7 @@ std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination
 template <class T>
 PairPaths<T>::PairPaths(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges,
                         int threads)
-    : rank_(plan.rank), vertex_(plan.vertex), parent_(plan.parent) {
+    : position_(plan.position), vertex_(plan.vertex), parent_(plan.parent) {
   try {
     Hierarchy<T> all = build(pattern, plan, edges);
     const std::vector<T> up = all.up, down = all.down;
@@ -46,8 +46,8 @@ PairPaths<T>::PairPaths(const Pattern& pattern, const Elimination& plan, const E
     const Pruned<T> kept = prune(all, threads);
     up_ = climbed(all, kept.up);
     down_ = climbed(all, kept.down);
-    for (Climb* climb : {&from_, &to_}) climb->reached.resize(rank_.size());
-    isOnPath_.assign(rank_.size(), 0);
+    for (Climb* climb : {&from_, &to_}) climb->reached.resize(position_.size());
+    isOnPath_.assign(position_.size(), 0);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::kMemory, "out of host memory for the ways of the hierarchy's arcs");
   }
@@ -102,11 +102,11 @@ typename PairPaths<T>::Arcs PairPaths<T>::climbed(const Hierarchy<T>& all,
   return arcs;
 }
 
-/// arcs: up from each rank, or those down to it.
+/// arcs: up from each position, or those down to it.
 template <class T>
-void PairPaths<T>::climb(const Arcs& arcs, int rank, Climb& climb) const {
-  climb.reached[asSize(rank)].distance = 0;
-  for (int x = rank; x >= 0; x = parent_[asSize(x)]) {
+void PairPaths<T>::climb(const Arcs& arcs, int position, Climb& climb) const {
+  climb.reached[asSize(position)].distance = 0;
+  for (int x = position; x >= 0; x = parent_[asSize(x)]) {
     climb.way.push_back(x);
     const T known = climb.reached[asSize(x)].distance;
     if (known == kInfinity<T>) continue;
@@ -118,11 +118,12 @@ void PairPaths<T>::climb(const Arcs& arcs, int rank, Climb& climb) const {
   }
 }
 
-/// Climbs from the ranks of both. Returns the highest rank of a shortest path, −1 if there is none.
+/// Climbs from the positions of both. Returns the highest position of a shortest path, −1 if there
+/// is none.
 template <class T>
 int PairPaths<T>::meet(int from, int to, T& distance) {
-  climb(up_, rank_[asSize(from)], from_);
-  climb(down_, rank_[asSize(to)], to_);
+  climb(up_, position_[asSize(from)], from_);
+  climb(down_, position_[asSize(to)], to_);
   distance = kInfinity<T>;
   int top = -1;
   for (const int x : from_.way) {
@@ -186,10 +187,10 @@ std::vector<int> PairPaths<T>::path(int from, int to, T& length) {
   if (top >= 0) {
     append(from, 0);
     std::vector<Step> ups;  // the last one first
-    for (int x = top; x != rank_[asSize(from)]; x = from_.reached[asSize(x)].before)
+    for (int x = top; x != position_[asSize(from)]; x = from_.reached[asSize(x)].before)
       ups.push_back({from_.reached[asSize(x)].place, false, x});
     for (auto step = ups.rbegin(); step != ups.rend(); ++step) takeApart(*step);
-    for (int x = top; x != rank_[asSize(to)]; x = to_.reached[asSize(x)].before)
+    for (int x = top; x != position_[asSize(to)]; x = to_.reached[asSize(x)].before)
       takeApart({to_.reached[asSize(x)].place, true, to_.reached[asSize(x)].before});
     length = lengths_.back();
     for (const int vertex : path_) isOnPath_[asSize(vertex)] = 0;

@@ -11,8 +11,8 @@
 
 namespace engine::sparse {
 
-/// The plan without a core, in the order of its ranks. Nothing if the hierarchy would have so many
-/// triangles that searches are expected to take less. edges: of the graph, how many.
+/// The plan without a core, in the order of its positions. Nothing if the hierarchy would have so
+/// many triangles that searches are expected to take less. edges: of the graph, how many.
 std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& plan,
                                        std::size_t edges);
 
@@ -45,23 +45,23 @@ class PairPaths {
     std::vector<Arc> arcs;
   };
   /// What an arc stands for: an edge of that weight if middle is −1. Else it is the arc `down` to
-  /// the rank `middle`, and the arc `up` from there.
+  /// the position `middle`, and the arc `up` from there.
   struct Way {
     int middle = -1;
     std::uint32_t down = 0, up = 0;
     T weight = 0;
   };
-  /// How a climb has reached a rank: from the lower rank `before`, along an arc.
+  /// How a climb has reached a position: from the lower position `before`, along an arc.
   struct Reached {
     T distance = kInfinity<T>;
     int before = -1;
     std::uint32_t place = 0;
   };
   struct Climb {
-    std::vector<Reached> reached;  // of each rank
-    std::vector<int> way;          // the ranks that may be reached, ascending
+    std::vector<Reached> reached;  // of each position
+    std::vector<int> way;          // the positions that may be reached, ascending
   };
-  /// An arc that is to be taken apart. end: the rank where it ends.
+  /// An arc that is to be taken apart. end: the position where it ends.
   struct Step {
     std::uint32_t place;
     bool down;
@@ -70,13 +70,13 @@ class PairPaths {
 
   void findWays(const Hierarchy<T>& all, const std::vector<T>& up, const std::vector<T>& down);
   static Arcs climbed(const Hierarchy<T>& all, const SweepArcs<T>& kept);
-  void climb(const Arcs& arcs, int rank, Climb& climb) const;
+  void climb(const Arcs& arcs, int position, Climb& climb) const;
   int meet(int from, int to, T& distance);
   void clear();
   void append(int vertex, T weight);
   void takeApart(Step step);
 
-  std::vector<int> rank_, vertex_, parent_;
+  std::vector<int> position_, vertex_, parent_;
   std::vector<Way> ups_, downs_;  // of each arc of the hierarchy
   Arcs up_, down_;                // those that climbs need
   Climb from_, to_;

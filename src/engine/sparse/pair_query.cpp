@@ -1,7 +1,7 @@
-// Some shortest path goes up in rank from one end, perhaps across the core, and down to the other
-// (customise.cpp). Both parts lead through ancestors in the elimination tree only, as in the query
-// of customisable contraction hierarchies (Dibbelt, Strasser, Wagner 2014). So no queue is needed:
-// the parents are the order in which the ancestors are relaxed.
+// Some shortest path goes up in position from one end, perhaps across the core, and down to the
+// other (customise.cpp). Both parts lead through ancestors in the elimination tree only, as in the
+// query of customisable contraction hierarchies (Dibbelt, Strasser, Wagner 2014). So no queue is
+// needed: the parents are the order in which the ancestors are relaxed.
 #include "sparse/pair_query.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ template <class T>
 PairQuery<T>::PairQuery(const Swept<T>& graph)
     : graph_(graph), from_(graph.vertices()), to_(graph.vertices()) {}
 
-/// arcs: up from each rank, or those down to it.
+/// arcs: up from each position, or those down to it.
 template <class T>
-void PairQuery<T>::climb(const SweepArcs<T>& arcs, int rank, Climb& climb) const {
-  climb.distance[asSize(rank)] = 0;
-  if (rank >= graph_.core) climb.gates.push_back(rank);
-  for (int x = rank; x >= 0 && x < graph_.core; x = graph_.parent[asSize(x)]) {
+void PairQuery<T>::climb(const SweepArcs<T>& arcs, int position, Climb& climb) const {
+  climb.distance[asSize(position)] = 0;
+  if (position >= graph_.core) climb.gates.push_back(position);
+  for (int x = position; x >= 0 && x < graph_.core; x = graph_.parent[asSize(x)]) {
     climb.way.push_back(x);
     const T known = climb.distance[asSize(x)];
     if (known == kInfinity<T>) continue;
@@ -43,8 +43,8 @@ void PairQuery<T>::clear(Climb& climb) const {
 template <class T>
 T PairQuery<T>::distance(int from, int to) {
   if (from == to) return 0;
-  climb(graph_.arcs.up, graph_.rank[asSize(from)], from_);
-  climb(graph_.arcs.down, graph_.rank[asSize(to)], to_);
+  climb(graph_.arcs.up, graph_.position[asSize(from)], from_);
+  climb(graph_.arcs.down, graph_.position[asSize(to)], to_);
   T least = kInfinity<T>;
   for (const int x : from_.way)
     least = std::min(least, from_.distance[asSize(x)] + to_.distance[asSize(x)]);

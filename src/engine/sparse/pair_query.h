@@ -21,14 +21,14 @@ class PairQuery {
   T distance(int from, int to);
 
  private:
-  /// What climbing from one end has reached: of each rank on the way up the distance, and the
+  /// What climbing from one end has reached: of each position on the way up the distance, and the
   /// vertices of the core.
   struct Climb {
     explicit Climb(int n) : distance(asSize(n), kInfinity<T>) {}
     std::vector<T> distance;
     std::vector<int> way, gates;
   };
-  void climb(const SweepArcs<T>& arcs, int rank, Climb& climb) const;
+  void climb(const SweepArcs<T>& arcs, int position, Climb& climb) const;
   void clear(Climb& climb) const;
 
   const Swept<T>& graph_;

@@ -1,16 +1,16 @@
-// Counting. A path from s to t is cut where its rank is higher than all before, and again, from t
-// backwards, where it is higher than all after. It then leads up along arcs of the hierarchy to its
-// highest vertex, and down along others, in one way only. So the number of shortest paths is a sum
-// over tight arcs of products of the arcs' numbers of paths, and sweeps up and down add it up as
-// they add up distances. Arcs that are longer than the distance of their ends are on no shortest
+// Counting. A path from s to t is cut where its position is higher than all before, and again, from
+// t backwards, where it is higher than all after. It then leads up along arcs of the hierarchy to
+// its highest vertex, and down along others, in one way only. So the number of shortest paths is a
+// sum over tight arcs of products of the arcs' numbers of paths, and sweeps up and down add it up
+// as they add up distances. Arcs that are longer than the distance of their ends are on no shortest
 // path, and are left out.
 //
 // Parts. Let p(s, t) be the number of paths, and c(e) a factor 1 of each edge e. The part of paths
 // along e is the derivative of log p(s, t) by c(e). All derivatives come from going through the
 // same sums once more, backwards: each vertex begins with 1 / p(s, t), each tight arc passes on
 // what its end has, and keeps for itself the sum over sources. What the arcs have then goes down
-// the triangles of the elimination, to the edges. That is Brandes' accumulation (2001), by ranks
-// instead of distances: no queue is needed, and all sources of a batch do the same.
+// the triangles of the elimination, to the edges. That is Brandes' accumulation (2001), by
+// positions instead of distances: no queue is needed, and all sources of a batch do the same.
 #include "sparse/path_counts.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ struct Tight {
 
 void tightArcs(const Counted& all, Tight& up, Tight& down) {
   const Hierarchy<Weight>& h = all.arcs;
-  std::vector<Weight> upward = h.up, downward = h.down;  // distances, the highest ranks first
+  std::vector<Weight> upward = h.up, downward = h.down;  // distances, the highest positions first
   for (int x = h.n - 1; x >= 0; --x)
     all.triangles(x, [&](std::size_t a, std::size_t b, std::size_t top) {
       upward[b] = std::min(upward[b], upward[a] + upward[top]);
@@ -135,7 +135,7 @@ struct Sums {
   std::vector<int> reaching;
   DistanceRows<Weight> far;
   DistanceRows<double> paths, parts;
-  DistanceRows<Weight> upFar;  // of the ranks that going up reaches
+  DistanceRows<Weight> upFar;  // of the positions that going up reaches
   DistanceRows<double> upPaths, upGets;
   std::vector<std::uint8_t> reached;
 };
@@ -169,14 +169,14 @@ struct Sums {
 
 [[gnu::always_inline]] inline void sweepBody(Sums& s, const Tight& up, const Tight& down,
                                              const int* sources, int count, int n) {
-  const auto at = [](int rank) { return asSize(rank) * kTogether; };
+  const auto at = [](int position) { return asSize(position) * kTogether; };
   std::fill(s.reached.begin(), s.reached.end(), std::uint8_t{0});
-  const auto open = [&](int rank) {
-    if (s.reached[asSize(rank)] != 0) return;
-    s.reached[asSize(rank)] = 1;
+  const auto open = [&](int position) {
+    if (s.reached[asSize(position)] != 0) return;
+    s.reached[asSize(position)] = 1;
     for (int c = 0; c < kTogether; ++c) {
-      s.upFar[at(rank) + asSize(c)] = kFar;
-      s.upPaths[at(rank) + asSize(c)] = 0;
+      s.upFar[at(position) + asSize(c)] = kFar;
+      s.upPaths[at(position) + asSize(c)] = 0;
     }
   };
   int lowest = n;
@@ -291,9 +291,9 @@ PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
   Tight up, down;
   tightArcs(all, up, down);
   const int n = full.plan.vertices(), count = static_cast<int>(sources.size());
-  std::vector<int> ranks;
-  for (const int source : sources) ranks.push_back(full.plan.rank[asSize(source)]);
-  std::sort(ranks.begin(), ranks.end());
+  std::vector<int> positions;
+  for (const int source : sources) positions.push_back(full.plan.position[asSize(source)]);
+  std::sort(positions.begin(), positions.end());
   const int batches = (count + kTogether - 1) / kTogether;
   threads = std::max(1, std::min(threads, batches));
   std::vector<std::unique_ptr<Sums>> sums;
@@ -306,7 +306,7 @@ PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
               [&](int i) {
                 for (int batch = i; batch < batches && !isSet(cancelled); batch += threads) {
                   const int begin = batch * kTogether;
-                  sweep(*sums[asSize(i)], up, down, &ranks[asSize(begin)],
+                  sweep(*sums[asSize(i)], up, down, &positions[asSize(begin)],
                         std::min(kTogether, count - begin), n);
                   progress.advance();
                 }
@@ -323,11 +323,12 @@ PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
     for (std::size_t a = 0; a < down.arcs.size(); ++a)
       all.downParts[down.arcs[a].place] += one->downParts[a];
     for (int v = 0; v < n; ++v)
-      found.reaching[asSize(v)] += one->reaching[asSize(full.plan.rank[asSize(v)])];
+      found.reaching[asSize(v)] += one->reaching[asSize(full.plan.position[asSize(v)])];
   }
   passDown(all);
   for (const auto& edge : edges) {
-    const int from = full.plan.rank[asSize(edge.from)], to = full.plan.rank[asSize(edge.to)];
+    const int from = full.plan.position[asSize(edge.from)],
+              to = full.plan.position[asSize(edge.to)];
     const Hierarchy<Weight>& h = all.arcs;
     const int low = std::min(from, to), high = std::max(from, to);
     const auto first = h.head.begin() + static_cast<std::ptrdiff_t>(h.begin(low));

@@ -1,6 +1,6 @@
 // The phases of the sparse solver, one after the other. Sources do not depend on each other, so all
 // threads sweep, each with a batch of its own. The sources of a call are put in the order of their
-// ranks before they are cut into batches: neighbours in the tree share most of their ancestors.
+// positions before they are cut into batches: neighbours in the tree share most of their ancestors.
 #include "sparse/prepared.h"
 
 #include <omp.h>
@@ -161,8 +161,8 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const Edges<T>& edges
   done.arcs = plan.vertices() > 0
                   ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
                   : 0;
-  state.graph.rank = state.graph.source = plan.rank;
-  state.graph.ranks = plan.vertices();
+  state.graph.position = state.graph.source = plan.position;
+  state.graph.positions = plan.vertices();
   state.graph.parent = plan.parent;
   state.graph.core = plan.core;
   state.graph.gates = gatesOf(plan);
@@ -177,10 +177,10 @@ Prepared::Prepared(const Survey& survey, const Graph& graph, const Ways& ways, S
 
 template <class T>
 void Prepared::sweepWith(State<T>& state, int first, int count, Elements rows, Summing* sums) {
-  const std::size_t width = state.graph.rank.size();
+  const std::size_t width = state.graph.position.size();
   T* const to = rows ? rows.as<T>() : nullptr;
   auto* const all = static_cast<SummingOf<T>*>(sums);
-  std::vector<std::pair<int, int>> sources;  // ranks and rows
+  std::vector<std::pair<int, int>> sources;  // positions and rows
   for (int i = 0; i < count; ++i) sources.emplace_back(state.graph.source[asSize(first + i)], i);
   std::sort(sources.begin(), sources.end());
   const int batches = (count + kBatch - 1) / kBatch;
@@ -189,15 +189,15 @@ void Prepared::sweepWith(State<T>& state, int first, int count, Elements rows, S
   Progress progress("sweeping", static_cast<std::uint64_t>(batches));
   const auto solve = [&](Sweeper<T>& sweeper, int batch, BlockSums<T>* block) {
     const int begin = batch * kBatch, some = std::min(kBatch, count - begin);
-    int ranks[kBatch], numbers[kBatch];
+    int positions[kBatch], numbers[kBatch];
     T* out[kBatch];
     for (int c = 0; c < some; ++c) {
-      const auto [rank, row] = sources[asSize(begin + c)];
-      ranks[c] = rank;
+      const auto [position, row] = sources[asSize(begin + c)];
+      positions[c] = position;
       numbers[c] = first + row;
       if (to != nullptr) out[c] = to + asSize(row) * width;
     }
-    sweeper.sweep(ranks, some, to != nullptr ? out : nullptr, block);
+    sweeper.sweep(positions, some, to != nullptr ? out : nullptr, block);
     if (block != nullptr) block->finish(numbers, some);
     progress.advance();
   };
@@ -224,9 +224,9 @@ void Prepared::sweepWith(State<T>& state, int first, int count, Elements rows, S
 void Prepared::renumberBack(int by) {
   std::visit(
       [&](auto& state) {
-        std::vector<int>& rank = state.graph.rank;
-        std::rotate(rank.rbegin(), rank.rbegin() + by, rank.rend());
-        state.graph.source = rank;
+        std::vector<int>& position = state.graph.position;
+        std::rotate(position.rbegin(), position.rbegin() + by, position.rend());
+        state.graph.source = position;
       },
       state_);
 }

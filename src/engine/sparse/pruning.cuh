@@ -339,22 +339,22 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Where the kept arcs go: those of each rank, in ascending order of their heads.
+/// Where the kept arcs go: those of each position, in ascending order of their heads.
 template <class T>
 struct Target {
-  const int* rank;             ///< (eliminated) of each place
-  Index *firstUp, *firstDown;  ///< (eliminated + 1) of each rank
+  const int* position;         ///< (eliminated) of each place
+  Index *firstUp, *firstDown;  ///< (eliminated + 1) of each position
   typename SweepArcs<T>::Arc *up, *down;
 };
 
-/// The numbers of kept arcs, by ranks. Behind the last one is a 0.
+/// The numbers of kept arcs, by positions. Behind the last one is a 0.
 template <class T>
 __global__ void countKept(Placed places, Kept kept, Target<T> to) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (p > places.eliminated) return;
-  const int rank = p == places.eliminated ? p : to.rank[p];
-  to.firstUp[rank] = p == places.eliminated ? 0 : static_cast<Index>(kept.ups[p]);
-  to.firstDown[rank] = p == places.eliminated ? 0 : static_cast<Index>(kept.downs[p]);
+  const int position = p == places.eliminated ? p : to.position[p];
+  to.firstUp[position] = p == places.eliminated ? 0 : static_cast<Index>(kept.ups[p]);
+  to.firstDown[position] = p == places.eliminated ? 0 : static_cast<Index>(kept.downs[p]);
 }
 
 /// Writes the arcs of each place. A warp for each.
@@ -364,22 +364,22 @@ __global__ void writeArcs(Placed places, Lists<T> lists, Kept kept, Target<T> to
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   if (p >= places.eliminated) return;
   const Index at = places.at[p];
-  const int degree = places.degree[p], rank = to.rank[p];
-  const Index firstUp = to.firstUp[rank], firstDown = to.firstDown[rank];
-  const auto rankOf = [&](Index place) {
-    return places.isCore(place) ? place : static_cast<Index>(to.rank[place]);
+  const int degree = places.degree[p], position = to.position[p];
+  const Index firstUp = to.firstUp[position], firstDown = to.firstDown[position];
+  const auto positionOf = [&](Index place) {
+    return places.isCore(place) ? place : static_cast<Index>(to.position[place]);
   };
   for (int begin = 0; begin < degree; begin += kWarp) {
     const bool has = begin + lane < degree;
     const unsigned flags = has ? kept.flags[at + begin + lane] : 0;
-    const Index head = has ? rankOf(lists.head[at + begin + lane]) : kNobody;
+    const Index head = has ? positionOf(lists.head[at + begin + lane]) : kNobody;
     Index ups = 0, downs = 0;  // kept arcs with lower heads
     for (int base = 0; base < degree; base += kWarp) {
       const int some = min(kWarp, degree - base);
       const bool is = lane < some;
       const unsigned marks = base == begin ? flags : is ? kept.flags[at + base + lane] : 0;
       const Index other = base == begin ? head
-                          : is          ? rankOf(lists.head[at + base + lane])
+                          : is          ? positionOf(lists.head[at + base + lane])
                                         : kNobody;
       for (int j = 0; j < some; ++j) {
         const unsigned theirs = __shfl_sync(kAllLanes, marks, j);

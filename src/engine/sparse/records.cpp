@@ -1,6 +1,6 @@
 // Time counts the arcs, each of which is one reading, and the steps, each of which writes a row.
-// A thread has no memory for every vertex, but for every number of a rank (descent.h): few pages
-// are new to it, and what it looks up is in its cache.
+// A thread has no memory for every vertex, but for every number of a position (descent.h): few
+// pages are new to it, and what it looks up is in its cache.
 #include "sparse/records.h"
 
 #include <algorithm>
@@ -23,9 +23,9 @@ using Time = std::uint32_t;
 constexpr Time kNever = std::numeric_limits<Time>::max();
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
-/// When the row of a rank is read next.
+/// When the row of a position is read next.
 struct Use {
-  std::uint32_t rank;
+  std::uint32_t position;
   Time time;
 };
 
@@ -36,7 +36,7 @@ constexpr int kStepsOfThread = 512;
 
 /// A part of a share. Nothing is kept from part to part, so that threads can write them.
 struct Part {
-  int begin, end;     ///< places in Descent::ranks
+  int begin, end;     ///< places in Descent::positions
   int record;         ///< where its records begin
   std::size_t times;  ///< its arcs and steps
 };
@@ -45,7 +45,8 @@ struct Part {
 template <class T>
 class Keeper {
  public:
-  /// readBack: of each rank, 0 until its row is read from memory. times: of a part, at the most.
+  /// readBack: of each position, 0 until its row is read from memory. times: of a part, at the
+  /// most.
   Keeper(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex, const Descent& descent,
          const Places& places, std::vector<char>& readBack, std::size_t times)
       : down_(down),
@@ -64,12 +65,12 @@ class Keeper {
     findUses(part);
     const Time* next = next_.data();
     for (int s = part.begin; s < part.end; ++s) {
-      const std::size_t rank = rankOf(s);
-      std::uint32_t a = down_.first[rank];
-      const std::uint32_t end = down_.first[rank + 1];
+      const std::size_t position = positionOf(s);
+      std::uint32_t a = down_.first[position];
+      const std::uint32_t end = down_.first[position + 1];
       do {
-        *to = {vertex_[rank],
-               static_cast<std::uint32_t>(rank),
+        *to = {vertex_[position],
+               static_cast<std::uint32_t>(position),
                {kInfinity<T>, kInfinity<T>},
                {0, 0},
                0,
@@ -77,7 +78,7 @@ class Keeper {
         for (int k = 0; k < 2 && a < end; ++k) read(down_.arcs[a++], *next++, k, *to);
         if (a == end) {
           to->flags |= kLast;
-          to->keep = bytes(keep(descent_.numbers[rank], *next++));
+          to->keep = bytes(keep(descent_.numbers[position], *next++));
         }
         ++to;
       } while (a < end);
@@ -88,8 +89,8 @@ class Keeper {
  private:
   static constexpr signed char kNone = -1;
 
-  std::size_t rankOf(int step) const { return asSize(descent_.ranks[asSize(step)]); }
-  int numberOf(std::uint32_t rank) const { return descent_.numbers[rank]; }
+  std::size_t positionOf(int step) const { return asSize(descent_.positions[asSize(step)]); }
+  int numberOf(std::uint32_t position) const { return descent_.numbers[position]; }
   std::uint32_t bytes(int place) const { return static_cast<std::uint32_t>(place * size_); }
 
   /// When each row that an arc reads is read next, and after these, for each step, when the row
@@ -98,9 +99,9 @@ class Keeper {
     std::size_t time = part.times;
     std::fill(use_.begin(), use_.end(), Use{kNobody, kNever});
     for (int s = part.end - 1; s >= part.begin; --s) {
-      const auto rank = static_cast<std::uint32_t>(rankOf(s));
-      next_[--time] = useOf(rank).time;
-      for (std::uint32_t a = down_.first[rank + 1]; a-- > down_.first[rank];) {
+      const auto position = static_cast<std::uint32_t>(positionOf(s));
+      next_[--time] = useOf(position).time;
+      for (std::uint32_t a = down_.first[position + 1]; a-- > down_.first[position];) {
         Use& use = useOf(down_.arcs[a].head);
         next_[--time] = use.time;
         use.time = static_cast<Time>(time);
@@ -109,9 +110,9 @@ class Keeper {
   }
 
   /// The next use of a row. Another row with the same number will not be read any more.
-  Use& useOf(std::uint32_t rank) {
-    Use& use = use_[asSize(numberOf(rank))];
-    if (use.rank != rank) use = {rank, kNever};
+  Use& useOf(std::uint32_t position) {
+    Use& use = use_[asSize(numberOf(position))];
+    if (use.position != position) use = {position, kNever};
     return use;
   }
 
@@ -184,8 +185,8 @@ std::vector<Part> partsOf(const SweepArcs<T>& down, const Descent& descent,
       const int end = std::min(begin + kStepsOfPart, shareEnd);
       parts.push_back({begin, end, records, 0});
       for (; begin < end; ++begin) {
-        const auto rank = asSize(descent.ranks[asSize(begin)]);
-        const std::uint32_t arcs = down.first[rank + 1] - down.first[rank];
+        const auto position = asSize(descent.positions[asSize(begin)]);
+        const std::uint32_t arcs = down.first[position + 1] - down.first[position];
         records += std::max(1, static_cast<int>(arcs + 1) / 2);
         parts.back().times += arcs + 1;
       }
@@ -200,7 +201,7 @@ std::vector<Part> partsOf(const SweepArcs<T>& down, const Descent& descent,
 template <class T>
 void markReadBack(Record<T>* begin, const Record<T>* end, const std::vector<char>& readBack) {
   for (Record<T>* record = begin; record != end; ++record)
-    if ((record->flags & kLast) != 0 && readBack[record->rank] != 0) record->flags |= kReadBack;
+    if ((record->flags & kLast) != 0 && readBack[record->position] != 0) record->flags |= kReadBack;
 }
 
 }  // namespace
@@ -218,7 +219,7 @@ std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::u
   std::size_t times = 0;
   for (const Part& part : parts) times = std::max(times, part.times);
   const int count = static_cast<int>(parts.size()) - 1;
-  const int worthwhile = 1 + static_cast<int>(descent.ranks.size()) / kStepsOfThread;
+  const int worthwhile = 1 + static_cast<int>(descent.positions.size()) / kStepsOfThread;
   threads = std::clamp(threads, 1, worthwhile);
   ObjectPool<Keeper<T>> keepers(threads, [&] {
     return std::make_shared<Keeper<T>>(down, vertex, descent, places, readBack, times);

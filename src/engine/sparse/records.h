@@ -21,7 +21,7 @@ namespace engine::sparse {
 /// it by 16 bytes: with weights of 64 bits, 8 of its 48 bytes say nothing.
 template <class T>
 struct alignas(16) Record {
-  std::uint32_t vertex, rank;  ///< whose row it is
+  std::uint32_t vertex, position;  ///< whose row it is
   T weight[2];
   std::uint32_t from[2];  ///< the place of the row that is read, in bytes, or its vertex
   std::uint32_t keep;     ///< the place for the finished row, in bytes

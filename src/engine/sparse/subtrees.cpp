@@ -1,6 +1,6 @@
 // A vertex whose subtree has more than its share of the triangles goes to the top, and so do all
-// above it. What is left are subtrees. Ranks are a postorder, so a subtree is a range of ranks, and
-// several subtrees next to each other are one, too.
+// above it. What is left are subtrees. Positions are a postorder, so a subtree is a range of
+// positions, and several subtrees next to each other are one, too.
 #include "sparse/subtrees.h"
 
 #include <cstddef>

@@ -8,11 +8,11 @@
 
 namespace engine::sparse {
 
-/// Every rank below the core is in one of these. Arcs lead from a part to itself, to the top and to
-/// the core, never to another part.
+/// Every position below the core is in one of these. Arcs lead from a part to itself, to the top
+/// and to the core, never to another part.
 struct Parts {
-  std::vector<std::pair<int, int>> parts;  ///< ranks from `first` to before `second`
-  std::vector<int> top;                    ///< the other ranks, ascending: above all parts
+  std::vector<std::pair<int, int>> parts;  ///< positions from `first` to before `second`
+  std::vector<int> top;                    ///< the other positions, ascending: above all parts
 };
 
 /// Divides the tree so that every part has about as many triangles, several parts for each thread,

@@ -8,7 +8,7 @@
 // Down: in descending order, each vertex takes the minimum over its arcs from above. All vertices
 // above it are final. Nothing is written twice, and no vertex is looked at twice.
 //
-// That is right because some shortest path goes up and then down (customise.cpp). Ranks are an
+// That is right because some shortest path goes up and then down (customise.cpp). Positions are an
 // order in which every arc up leads to a later vertex, and every arc down to an earlier one.
 //
 // A row holds the distances of one vertex from all sources of the batch: two vectors of 64 bytes,
@@ -153,7 +153,7 @@ std::size_t Sweeper<T>::bytes(int n, int coreSize) {
   return distances * sizeof(T) + asSize(n);
 }
 
-/// From the ranks of the core that are reached to all of it.
+/// From the positions of the core that are reached to all of it.
 template <class T>
 void Sweeper<T>::crossCore(int count) {
   const int size = graph_.coreSize(), core = graph_.core;
@@ -194,8 +194,8 @@ void Sweeper<T>::sweep(const int* sources, int count, T* const* out, BlockSums<T
   kernels_.up(graph_.arcs.up, lowest, graph_.core, rows_.get(), reached_.data());
   if (graph_.coreSize() > 0) crossCore(count);
   kernels_.down(graph_.arcs.down, graph_.floor, graph_.core, rows_.get(), reached_.data());
-  const int columns = static_cast<int>(graph_.rank.size());
-  kernels_.transpose(graph_.rank.data(), columns, rows_.get(), count, out, sums, 0);
+  const int columns = static_cast<int>(graph_.position.size());
+  kernels_.transpose(graph_.position.data(), columns, rows_.get(), count, out, sums, 0);
 }
 
 template SweepKernels<std::int32_t> findSweep<std::int32_t>(const std::string&);

@@ -18,13 +18,13 @@ namespace engine::sparse {
 /// four of 64-bit numbers.
 inline constexpr int kBatch = kTransposed;
 
-/// The kernels of one instruction set. rows: (n, kBatch), the distances of each rank, aligned to
-/// kVectorBytes. reached: of each rank, whether its row holds anything yet.
+/// The kernels of one instruction set. rows: (n, kBatch), the distances of each position, aligned
+/// to kVectorBytes. reached: of each position, whether its row holds anything yet.
 template <class T>
 struct SweepKernels {
-  /// Relaxes the arcs up from the ranks that are reached, from `from` to before `to`.
+  /// Relaxes the arcs up from the positions that are reached, from `from` to before `to`.
   void (*up)(const SweepArcs<T>& arcs, int from, int to, T* rows, std::uint8_t* reached);
-  /// Finishes the rows of the ranks from `floor` to before `core`, the highest first.
+  /// Finishes the rows of the positions from `floor` to before `core`, the highest first.
   void (*down)(const SweepArcs<T>& arcs, int floor, int core, T* rows, const std::uint8_t* reached);
   /// least[i] = min(least[i], by + row[i]) over i < count.
   void (*join)(int count, T by, const T* row, T* least);
@@ -43,16 +43,16 @@ struct Swept {
   Pruned<T> arcs;
   Matrix between;                   ///< the distances of the core,
   const T* betweenOnGpu = nullptr;  ///< or where they are if they are in GPU memory
-  std::vector<int> rank;            ///< of the vertex of each column of the result
-  std::vector<int> source;          ///< the rank of the vertex of each row
-  int ranks = 0;                    ///< how many there are
-  int core = 0;                     ///< the first rank of the core
-  int floor = 0;                    ///< no column is below this rank
+  std::vector<int> position;        ///< of the vertex of each column of the result
+  std::vector<int> source;          ///< the position of the vertex of each row
+  int positions = 0;                ///< how many there are
+  int core = 0;                     ///< the first position of the core
+  int floor = 0;                    ///< no column is below this position
   bool table = false;               ///< the rows and columns are those of a table
-  std::vector<int> parent;          ///< of each rank below core: see Elimination
+  std::vector<int> parent;          ///< of each position below core: see Elimination
   int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
 
-  int vertices() const { return ranks; }
+  int vertices() const { return positions; }
   int coreSize() const { return vertices() - core; }
 };
 
@@ -63,8 +63,9 @@ class Sweeper {
   /// Keeps a reference. Throws Error(kMemory).
   Sweeper(const Swept<T>& graph, const SweepKernels<T>& kernels);
 
-  /// Writes the distances from the vertices of these ranks, kBatch at the most: those of source c,
-  /// by columns, to out[c]; nothing if out is null. Adds these rows to `sums`, unless it is null.
+  /// Writes the distances from the vertices of these positions, kBatch at the most: those of source
+  /// c, by columns, to out[c]; nothing if out is null. Adds these rows to `sums`, unless it is
+  /// null.
   void sweep(const int* sources, int count, T* const* out, BlockSums<T>* sums);
 
   /// Bytes that one takes.

@@ -14,7 +14,7 @@
 //          └───────────────────┘
 //
 // A row that some targets climb to holds distances only for the targets in the subtree of its
-// vertex. The numbers of the ranks say which these are (descent.h).
+// vertex. The numbers of the positions say which these are (descent.h).
 //
 // The way down takes most of the time. It writes n² distances, which is the bound, and reads as
 // many as there are arcs. A warp has up to 128 targets, four for each lane, and follows a list of
@@ -44,11 +44,11 @@
 // 16.
 //
 // Tables. The columns may be any vertices: their lanes climb, and nothing else is done for them. A
-// rank of a distributed run has a band of columns. The rows may be any, too. The way down passes
-// only these and those that they need: the ancestors of their vertices. Ancestors have memory
-// beside the result, which is written only if it is read again. What targets climb to has a matrix
-// of its own, with a row for each depth in the elimination tree, because most rows on the way are
-// not there.
+// rank of a distributed run has a band of columns. The rows may be any, too. The way down
+// passes only these and those that they need: the ancestors of their vertices. Ancestors have
+// memory beside the result, which is written only if it is read again. What targets climb to has a
+// matrix of its own, with a row for each depth in the elimination tree, because most rows on the
+// way are not there.
 //
 //      ┌──────────────┐    A band of rows can be made in two ways. Of half of a road network by
 //      │ wanted       │    numbers, wanted rows and ancestors are 1.1 to 1.5 times the wanted ones.
@@ -131,7 +131,7 @@ struct Columns {
   }
 };
 
-/// Where a rank that targets climb to has their distances.
+/// Where a position that targets climb to has their distances.
 struct Climbed {
   int lowest;         ///< as descent.h says
   std::uint32_t row;  ///< of the matrix of climbs
@@ -142,10 +142,10 @@ struct Climbed {
 template <class T>
 struct Ascent {
   int n, core;
-  const int* rank;             ///< of each column
-  const std::uint32_t* row;    ///< (n) of each rank, or n + its place in the core
+  const int* position;         ///< of each column
+  const std::uint32_t* row;    ///< (n) of each position, or n + its place in the core
   const int* parent;           ///< (core)
-  const std::uint32_t* first;  ///< (core + 1) where the arcs of a rank begin
+  const std::uint32_t* first;  ///< (core + 1) where the arcs of a position begin
   const Arc<T>* arcs;          ///< their heads are rows
 };
 
@@ -164,12 +164,13 @@ struct Groups {
 
 /// Bits that targets set while they climb. All are 0 at first.
 struct Reached {
-  std::uint32_t* bits;   ///< (groups, ranks): each rank below the core that some target climbs to
+  std::uint32_t*
+      bits;  ///< (groups, positions): each position below the core that some target climbs to
   std::uint32_t* gates;  ///< (parts of groups that climb together, places): each gate
-  int ranks, places;     ///< words
+  int positions, places;  ///< words
 
-  __host__ __device__ std::uint32_t* ranksOf(int group) const {
-    return bits + asSize(group) * ranks;
+  __host__ __device__ std::uint32_t* positionsOf(int group) const {
+    return bits + asSize(group) * positions;
   }
   __device__ std::uint32_t* placesOf(int part) const { return gates + asSize(part) * places; }
 };
@@ -242,7 +243,7 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   const int column = group * groups.width + part * kWarp + lane;
   const bool mine = column < groups.end(group, climbs.count);
   const bool spare = !mine && column < groups.endOfSpare(group, climbs.count);
-  std::uint32_t* const ranks = reached.ranksOf(group);
+  std::uint32_t* const positions = reached.positionsOf(group);
   std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
   const auto n = static_cast<std::uint32_t>(up.n);
   T* const words = climbs.words + column;  // of this column
@@ -252,17 +253,18 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
     return row < n ? words + row * climbs.stride : inGate(row - n);
   };
 
-  const int own = mine || spare ? up.rank[climbs.first + column] : -1;
-  for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
-    setBit(ranks, rank);
-    if (mine) *in(up.row[rank]) = infinityOnGpu<T>();
+  const int own = mine || spare ? up.position[climbs.first + column] : -1;
+  for (int position = own; position >= 0 && position < up.core; position = up.parent[position]) {
+    setBit(positions, position);
+    if (mine) *in(up.row[position]) = infinityOnGpu<T>();
   }
   if (mine) *in(up.row[own]) = T(0);
   if (mine && own >= up.core) setBit(places, own - up.core);
-  for (int rank = mine ? own : -1; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
-    const T known = *in(up.row[rank]);
-    const std::uint32_t end = up.first[rank + 1];
-    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce<T>) {
+  for (int position = mine ? own : -1; position >= 0 && position < up.core;
+       position = up.parent[position]) {
+    const T known = *in(up.row[position]);
+    const std::uint32_t end = up.first[position + 1];
+    for (std::uint32_t first = up.first[position]; first < end; first += kAtOnce<T>) {
       T* head[kAtOnce<T>];
       T through[kAtOnce<T>], before[kAtOnce<T>];
       for (int k = 0; k < kAtOnce<T>; ++k) {
@@ -347,7 +349,7 @@ struct Words {
     return i % 4 == 0 ? unit.x : i % 4 == 1 ? unit.y : i % 4 == 2 ? unit.z : unit.w;
   }
   __device__ std::uint32_t row() const { return word(0); }
-  __device__ int rank() const { return static_cast<int>(word(1)); }
+  __device__ int position() const { return static_cast<int>(word(1)); }
   __device__ T weight(int k) const {
     if constexpr (std::is_same_v<T, float>)
       return __uint_as_float(word(2 + k));
@@ -375,8 +377,8 @@ __device__ int through(int weight, int above, int least) {
   return __viaddmin_s32(weight, above, least);
 }
 
-/// Finds the ranks that targets of a group climb to, the highest first. Each lane holds one of 32
-/// words of bits, so that most are found without reading.
+/// Finds the positions that targets of a group climb to, the highest first. Each lane holds one of
+/// 32 words of bits, so that most are found without reading.
 class Descending {
  public:
   __device__ Descending(const std::uint32_t* bits, int lane) : bits_(bits), lane_(lane) {}
@@ -418,8 +420,8 @@ struct WayDown {
   const int* __restrict__ shares;     ///< as descent.h says
   int phases, sharesOfPhase;
   int warpBytes;                        ///< of shared memory
-  const Climbed* __restrict__ climbed;  ///< of each rank below the core
-  const int* __restrict__ rank;         ///< of the vertex of each column
+  const Climbed* __restrict__ climbed;  ///< of each position below the core
+  const int* __restrict__ position;     ///< of the vertex of each column
 };
 
 /// A warp on its way down. Each lane has up to kPerLane targets, kWarp apart.
@@ -443,9 +445,9 @@ struct Falling {
   int width, extent;  ///< targets of the group without and with the spare ones
   int lefts;          ///< mask: the group leaves up to so many targets to the group before it
   int shifts;         ///< mask: it writes up to so many targets of the next group
-  int climbed;        ///< the next rank that some target of the group climbs to
-  const Climbed* __restrict__ subtrees;  ///< of each rank below the core
-  int own[kPerLane];                     ///< the ranks of the targets
+  int climbed;        ///< the next position that some target of the group climbs to
+  const Climbed* __restrict__ subtrees;  ///< of each position below the core
+  int own[kPerLane];                     ///< the positions of the targets
   Mine least;
 
   __device__ T* at(std::uint32_t row) const {
@@ -488,7 +490,7 @@ struct Falling {
       for (int i = 0; i < kPerLane; ++i)
         least.at[i] = through(now.weight(k), above[k].at[i], least.at[i]);
     if ((now.flags() & kLast) == 0) return;
-    if (now.rank() <= climbed) joinClimb(now.rank(), reached);
+    if (now.position() <= climbed) joinClimb(now.position(), reached);
     const bool whole = (now.flags() & kReadBack) != 0;
     if (whole || now.row() < rows) write(at(now.row()), whole);
     keep(now.keep(), least);
@@ -523,16 +525,16 @@ struct Falling {
         keep((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace, above[k]);
   }
 
-  /// Takes the distances of the targets that climbed to a rank: those in its subtree.
-  __device__ __forceinline__ void joinClimb(int rank, Descending& reached) {
-    if (rank < climbed) climbed = reached.next(rank);
-    if (rank != climbed) return;
-    const Climbed here = subtrees[rank];
+  /// Takes the distances of the targets that climbed to a position: those in its subtree.
+  __device__ __forceinline__ void joinClimb(int position, Descending& reached) {
+    if (position < climbed) climbed = reached.next(position);
+    if (position != climbed) return;
+    const Climbed here = subtrees[position];
     const T* const row = climbColumn + here.row * climbStride;
     T known[kPerLane];
     for (int i = 0; i < kPerLane; ++i)
-      known[i] = own[i] >= here.lowest && own[i] <= rank ? row[i * kWarp] : infinityOnGpu<T>();
-    climbed = reached.next(rank - 1);
+      known[i] = own[i] >= here.lowest && own[i] <= position ? row[i * kWarp] : infinityOnGpu<T>();
+    climbed = reached.next(position - 1);
     for (int i = 0; i < kPerLane; ++i) least.at[i] = lesser(least.at[i], known[i]);
   }
 };
@@ -602,7 +604,7 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   falling.lefts = first > 0 ? falling.shifts : 0;
   falling.subtrees = down.climbed;
   for (int i = 0; i < kPerLane; ++i)
-    falling.own[i] = falling.has(i) ? down.rank[out.first + first + lane + i * kWarp] : -1;
+    falling.own[i] = falling.has(i) ? down.position[out.first + first + lane + i * kWarp] : -1;
   falling.begin();
   // Missing arcs read place 0, and so do those of records that belong to no step.
   falling.keep(0, falling.least);
@@ -611,7 +613,7 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
     const int blocks = (down.shares[share + 1] - down.shares[share]) / kReadAhead;
     const uint4* const records = down.records + Words<T>::kUnits * asSize(down.shares[share]);
     falling.climbed = 0x7fffffff;
-    Descending ranks(reached.ranksOf(group), lane);
+    Descending positions(reached.positionsOf(group), lane);
     if (blocks > 0) incoming.fetch(records, 0);
     for (int b = 0; b < blocks; ++b) {
       incoming.fetch(records, b + 1);  // a block follows the last share
@@ -622,7 +624,7 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
       for (int k = 0; k < kReadAhead; ++k) {
         const Words<T> now = next;
         next = incoming(b, (k + 1) % kReadAhead);
-        falling.take(now, ranks);
+        falling.take(now, positions);
       }
       __syncwarp();  // all lanes have read block b: the next but one takes its place
       keepStep(warp / abreast, groupsOfBlock);
@@ -689,8 +691,8 @@ Shape<T> shapeFor(int targets) {
 
 /// The rows of a result, and those beside it.
 struct Rows {
-  std::vector<std::uint32_t> row;  ///< of each rank; those at and after `count` are beside it
-  std::vector<char> needed;        ///< whether each rank has one; empty: all do
+  std::vector<std::uint32_t> row;  ///< of each position; those at and after `count` are beside it
+  std::vector<char> needed;        ///< whether each position has one; empty: all do
   std::uint32_t count = 0, beside = 0;
 
   /// The places in the core that have a row.
@@ -713,13 +715,13 @@ template <class T>
 Rows someRows(const Swept<T>& graph, int first, int count) {
   constexpr std::uint32_t kNone = 0xffffffffu;
   const auto begin = graph.source.begin() + first;
-  const std::vector<int> ranks(begin, begin + count);
-  Rows rows{std::vector(asSize(graph.ranks), kNone), {}, static_cast<std::uint32_t>(count), 0};
-  for (std::size_t i = ranks.size(); i-- > 0;)
-    rows.row[asSize(ranks[i])] = static_cast<std::uint32_t>(i);
+  const std::vector<int> positions(begin, begin + count);
+  Rows rows{std::vector(asSize(graph.positions), kNone), {}, static_cast<std::uint32_t>(count), 0};
+  for (std::size_t i = positions.size(); i-- > 0;)
+    rows.row[asSize(positions[i])] = static_cast<std::uint32_t>(i);
   const bool each = std::find(rows.row.begin(), rows.row.end(), kNone) == rows.row.end();
-  if (each && count == graph.ranks) return rows;
-  rows.needed = neededFor(graph, graph.arcs.up, ranks);
+  if (each && count == graph.positions) return rows;
+  rows.needed = neededFor(graph, graph.arcs.up, positions);
   for (std::size_t x = 0; x < rows.row.size(); ++x)
     if (rows.row[x] == kNone && rows.needed[x] != 0) rows.row[x] = rows.count + rows.beside++;
   return rows;
@@ -763,7 +765,7 @@ class Direction {
     }
     const Groups groups{ceilDiv(count, shape_.width), shape_.width, shape_.spare, shape_.perLane};
     Reached reached{nullptr, nullptr, ceilDiv(graph_.core, kWarp), ceilDiv(coreSize(), kWarp)};
-    const std::size_t bytes = size(groups.count) * size(reached.ranks) * sizeof(std::uint32_t);
+    const std::size_t bytes = size(groups.count) * size(reached.positions) * sizeof(std::uint32_t);
     const GpuMemory memory(bytes);
     reached.bits = memory.at<std::uint32_t>(0);
     CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, bytes));
@@ -777,12 +779,12 @@ class Direction {
  private:
   /// Where the tables for the way up are.
   struct Tables {
-    std::size_t rank, row, parent, first, arcs, place, coreRow, bytes;
+    std::size_t position, row, parent, first, arcs, place, coreRow, bytes;
 
     Tables(const Swept<T>& graph, const SweepArcs<T>& climbing, std::size_t crossed) {
       dense::Layout layout;
-      rank = layout.place(graph.rank.size(), sizeof(int));
-      row = layout.place(size(graph.ranks), sizeof(std::uint32_t));
+      position = layout.place(graph.position.size(), sizeof(int));
+      row = layout.place(size(graph.positions), sizeof(std::uint32_t));
       parent = layout.place(graph.parent.size(), sizeof(int));
       first = layout.place(climbing.first.size(), sizeof(std::uint32_t));
       arcs = layout.place(climbing.arcs.size(), sizeof(Arc<T>));
@@ -805,8 +807,8 @@ class Direction {
   /// The rows of the core that are needed.
   int crossed() const { return static_cast<int>(places_.size()); }
 
-  /// The rows in which ranks below the core have what targets climb to: those of the result if it
-  /// has them all, or else one for each depth.
+  /// The rows in which positions below the core have what targets climb to: those of the result if
+  /// it has them all, or else one for each depth.
   std::vector<std::uint32_t> climbRows() {
     const auto core = static_cast<std::ptrdiff_t>(graph_.core);
     if (rows_.needed.empty()) return {rows_.row.begin(), rows_.row.begin() + core};
@@ -820,7 +822,8 @@ class Direction {
   }
 
   void fillTables(const SweepArcs<T>& climbing) {
-    std::copy(graph_.rank.begin(), graph_.rank.end(), tables_.template host<int>(at_.rank));
+    std::copy(graph_.position.begin(), graph_.position.end(),
+              tables_.template host<int>(at_.position));
     std::copy(graph_.parent.begin(), graph_.parent.end(), tables_.template host<int>(at_.parent));
     std::copy(climbing.first.begin(), climbing.first.end(),
               tables_.template host<std::uint32_t>(at_.first));
@@ -918,14 +921,14 @@ class Direction {
     const GpuMemory memory(layout.bytes());
     const Gates<T> gates{columns, memory.at<T>(rows), memory.at<Gate<T>>(list),
                          memory.at<int>(found)};
-    reached.bits = reached.ranksOf(group);
+    reached.bits = reached.positionsOf(group);
     reached.gates = memory.at<std::uint32_t>(bits);
     CHECK_CUDA(
         cudaMemsetAsync(reached.gates, 0, parts * size(reached.places) * sizeof(std::uint32_t)));
     if (gateWords > 0) fill<T><<<1024, 256>>>(kInfinity<T>, gates.rows, gateWords);
     const Ascent<T> up{graph_.vertices(),
                        graph_.core,
-                       tables_.template device<int>(at_.rank),
+                       tables_.template device<int>(at_.position),
                        tables_.template device<std::uint32_t>(at_.row),
                        tables_.template device<int>(at_.parent),
                        tables_.template device<std::uint32_t>(at_.first),
@@ -948,7 +951,7 @@ class Direction {
                           shape_.shares,
                           shape_.warpBytes(),
                           way.parcel->template device<Climbed>(way.climbed),
-                          tables_.template device<int>(at_.rank)};
+                          tables_.template device<int>(at_.position)};
     const auto launch = [&](auto kernel) {
       const int shared = shape_.warps() * shape_.warpBytes();
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
@@ -993,7 +996,7 @@ class Sweeps : public RowSource {
   }
 
   void rows(int first, int count, Elements out) override {
-    if (graph_.rank.empty() || count == 0) return;
+    if (graph_.position.empty() || count == 0) return;
     if (graph_.table) return makeTable(first, count, out);
     if (!makeBand(first, count, out)) transposeBand(first, count, out);
   }
@@ -1007,7 +1010,7 @@ class Sweeps : public RowSource {
 
  private:
   void makeInPlace(Rows rows, Elements out) const {
-    const int columns = static_cast<int>(graph_.rank.size());
+    const int columns = static_cast<int>(graph_.position.size());
     Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor<T>(columns),
                            std::move(rows));
     direction.fillColumns(out.as<T>(), asSize(columns), 0, columns);
@@ -1022,13 +1025,13 @@ class Sweeps : public RowSource {
     }
     const int half = count / 2;
     makeTable(first, half, out);
-    makeTable(first + half, count - half, out + asSize(half) * graph_.rank.size());
+    makeTable(first + half, count - half, out + asSize(half) * graph_.position.size());
   }
 
   /// Rows with the same source are copied.
   void makeSome(const Rows& rows, int first, int count, Elements out) const {
     makeInPlace(rows, out);
-    const std::size_t columns = graph_.rank.size();
+    const std::size_t columns = graph_.position.size();
     T* const to = out.as<T>();
     for (int i = 0; i < count; ++i) {
       const std::size_t of = rows.row[asSize(graph_.source[asSize(first + i)])];

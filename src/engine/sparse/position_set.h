@@ -10,9 +10,9 @@ namespace engine::sparse {
 
 /// Numbers from 0 to before `size`. A bit says for each number whether it is in the set, and
 /// another one for each 64 of them whether any is: a step over a gap costs little.
-class RankSet {
+class PositionSet {
  public:
-  explicit RankSet(int size)
+  explicit PositionSet(int size)
       : words_(asSize(size) / 64 + 1), groups_(words_.size() / 64 + 1), size_(size) {}
 
   void add(int number) {
