@@ -906,7 +906,8 @@ class Searches : public GpuLevels {
     float milliseconds = 0;
     CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before.event, after.event));
     sampled_ = fetch(at<Explored>(at_.explored)).stopped == 0;
-    const double all = least + static_cast<double>(milliseconds) * shares_.batches;
+    sampled = static_cast<double>(milliseconds);
+    const double all = least + sampled * shares_.batches;
     return sampled_ && all <= most ? std::optional(all) : std::nullopt;
   }
 

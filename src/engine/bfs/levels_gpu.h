@@ -14,6 +14,8 @@ namespace engine::bfs {
 /// A graph in GPU memory whose edges all have the same weight, ready for searches.
 class GpuLevels : public RowSource {
  public:
+  double sampled = 0;  ///< milliseconds of the batch that expect() kept
+
   /// The milliseconds that all distances are expected to take, told from one batch of searches,
   /// which is kept. Nothing if it is more than `most`, or if the batch takes more than `trial`.
   /// Throws Error(kMemory), Error(kGpu).

@@ -106,6 +106,14 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
+/// A vertex with so many edges is looked at for cliques. It is in one if of the edges that leave
+/// its neighbours, at least this part lead back to it and them. A GPU filters cliques slowly, and a
+/// vertex of a clique that has no other neighbours is eliminated at once.
+constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost;
+constexpr double kOfClique = 0.85;
+/// On a GPU, a graph of more levels is eliminated before it is searched by levels, if eliminating
+/// takes no more than this part of the searches.
+constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.35;
 
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
@@ -340,47 +348,80 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   return found;
 }
 
-/// Whether a GPU filters a graph that is known to be deep: then there may be small separators, and
-/// filtering takes long. One that seems to have no cycles is filtered in little time.
-bool filtersDeep(const Wanted& wanted, const First& first) {
-  const bool large = wanted.n() >= kFilteredSoon || wanted.size() <= kFewInDeep * wanted.n();
-  return large && !filtersInVain(first.outlook) && !Sampled(wanted.n(), wanted.edges()).oneWay() &&
-         depthOf(wanted) > kDeepOnGpu;
+/// Whether nearly all neighbours of some vertices are neighbours of each other.
+bool hasCliques(const OutEdges& leaving) {
+  const EndsOf& edges = leaving.all();
+  const int n = leaving.vertices();
+  std::vector<char> near(asSize(n), 0);
+  for (const int vertex : {n / 7, n / 7 * 4}) {
+    const OutEdges::Range out = leaving.of(vertex);
+    if (out.size() < kLeastClique || out.size() > kMostClique) return false;
+    std::fill(near.begin(), near.end(), 0);
+    near[asSize(vertex)] = 1;
+    for (std::size_t e = out.first; e < out.last; ++e) near[asSize(edges[e].to)] = 1;
+    std::size_t all = 0, within = 0;
+    for (std::size_t e = out.first; e < out.last; ++e)
+      for (auto [at, last] = leaving.of(edges[e].to); at < last; ++at, ++all)
+        within += near[asSize(edges[at].to)] != 0 ? 1 : 0;
+    if (static_cast<double>(within) < kOfClique * static_cast<double>(all)) return false;
+  }
+  return true;
 }
 
-/// Milliseconds that filtering a deep graph, or one that is like a tree, takes on a GPU at the
-/// least.
-double filteringMilliseconds(const Wanted& wanted, const First& first, bool deep) {
+/// What filtering takes on a GPU, as far as a look at a few vertices tells.
+struct Filtering {
+  double milliseconds;  ///< at the least
+  bool slow;            ///< there may be small separators, and filtering takes long
+};
+
+/// A graph that seems to have no cycles is filtered in little time.
+Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
-  const double filterDeep = wanted.size() <= kFewInDeep * n ? kFilterDeepFew : kFilterDeep;
-  return std::min(first.dense, (deep ? filterDeep : kFilterTree) * n * n);
+  const bool few = wanted.size() <= kFewInDeep * n;
+  const auto inAll = [&](double each) { return std::min(first.dense, each * n * n); };
+  const bool fast = (wanted.n() < kFilteredSoon && !few) || filtersInVain(first.outlook) ||
+                    Sampled(wanted.n(), wanted.edges()).oneWay();
+  if (!fast && hasCliques(wanted.leaving)) return {first.dense, true};
+  if (!fast && depthOf(wanted) > kDeepOnGpu)
+    return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
+  return {inAll(kFilterTree), false};
 }
 
 /// Milliseconds that solving may be expected to take after a GPU has eliminated.
-double mostAfterElimination(const Wanted& wanted, const First& first, bool deep) {
+double mostAfterElimination(const Wanted& wanted, const First& first, const Filtering& filtering) {
   if (first.levels) return first.dense;
   if (first.searches) return kSureBesideSearches * first.dense;
   if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
-  const double filtering = filteringMilliseconds(wanted, first, deep);
-  if (deep) return filtering;
-  return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering : 0);
+  if (filtering.slow) return filtering.milliseconds;
+  return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering.milliseconds : 0);
+}
+
+/// Whether the edges between vertices that a GPU can keep are few: the others lead to hubs, and
+/// hubs are left to the core.
+bool hasFewBesideHubs(const OutEdges& leaving) {
+  std::size_t count = 0;
+  const auto isHub = [&](int vertex) { return leaving.of(vertex).size() > kKeptMost; };
+  for (const Ends ends : leaving.all()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
+  return static_cast<double>(count) <= kFewEdges * leaving.vertices();
 }
 
 /// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
 /// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
-  const bool deep = !first.levels && !first.searches && filtersDeep(wanted, first);
-  if (!deep && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
+  const Filtering filtering = filteringOf(wanted, first);
+  const bool slow = filtering.slow && !first.levels && !first.searches;
+  if (!slow && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
     return nullptr;
   const double worth = first.searches ? kWorthBesideSearches * first.dense
-                       : deep         ? kWorthOnGpuDeep * filteringMilliseconds(wanted, first, deep)
+                       : slow         ? kWorthOnGpuDeep * filtering.milliseconds
                                       : partForSurvey(wanted, first) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
+      (first.outlook == Outlook::kDoubtful && !hasFewBesideHubs(wanted.leaving)) ||
       sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
   auto found = eliminationOf(wanted);
-  const double most = mostAfterElimination(wanted, first, deep);
+  const double most = mostAfterElimination(wanted, first, filtering);
   return found != nullptr && expectedOf(wanted, *found) <= most ? found : nullptr;
 }
 
@@ -513,31 +554,58 @@ class CpuLevels {
   std::shared_ptr<bfs::LevelSearch> search_;
 };
 
-/// Tries to search by levels on a GPU, for all distances. It may look soon, because a batch of
-/// searches takes little time. There is room for it, or the GPU says that there is none.
-void tryLevelsOnGpu(const Wanted& wanted, First& first, Way& way) {
-  const std::size_t edges = wanted.graph.edgeCount();
-  if (wanted.asked != nullptr || !bfs::commonWeight(wanted.graph)) return;
-  const auto expectedOf = [&](double levels) {
-    return bfs::gpuLevelMilliseconds(wanted.n(), edges, wanted.dtype(), levels);
-  };
-  const bool small = wanted.n() < kFilteredSoon;
-  const double least = expectedOf(0);
-  if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first.dense) return;
-  const double depth = depthOf(wanted), searching = expectedOf(depth) - least;
-  if (small && least + searching > kWorthwhileLevels * first.dense) return;
-  if (!small && searching > std::max(first.survey, kOfDenseLevels * first.dense)) return;
-  const bool few = wanted.size() <= kFewForLevels * wanted.n() && depth <= kFlatForLevels;
-  if (small && first.outlook == Outlook::kGood && !few) return;
-  std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted.graph, wanted.first);
-  const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first.dense, first.survey),
-                                 kTrialOfExpected * searching});
-  const auto expected = levels->expect(first.dense, trial);
-  if (!expected) return;
-  way = {nullptr, nullptr, nullptr, std::move(levels), false, *expected, way.outlook};
-  first.dense = *expected;
-  first.levels = true;
-}
+/// Searches by levels on a GPU, for all distances. They may be tried soon, because a batch of them
+/// takes little time. There is room for them, or the GPU says that there is none.
+class LevelsOnGpu {
+ public:
+  LevelsOnGpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
+
+  /// Tries them, unless what the numbers of vertices and edges tell is too long. deepToo: also if
+  /// the graph is so deep that it should be eliminated first.
+  void tryIn(Way& way, bool deepToo) {
+    if (tried_ || wanted_.asked != nullptr) return;
+    const bool small = wanted_.n() < kFilteredSoon;
+    const double least = expectedOf(0);
+    if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first_.dense) return;
+    const double depth = depthOf(wanted_), searching = expectedOf(depth) - least;
+    if (small ? least + searching > kWorthwhileLevels * first_.dense
+              : searching > std::max(first_.survey, kOfDenseLevels * first_.dense))
+      return;
+    const bool few = wanted_.size() <= kFewForLevels * wanted_.n() && depth <= kFlatForLevels;
+    if (small && first_.outlook == Outlook::kGood && !few) return;
+    const double eliminating = sparse::gpuEliminationMilliseconds(wanted_.n(), edges());
+    if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
+        eliminating <= kWorthBesideLevelsOnGpu * searching)
+      return;
+    if (bfs::commonWeight(wanted_.graph)) take(searching, way);
+  }
+
+ private:
+  std::size_t edges() const { return wanted_.graph.edgeCount(); }
+  double expectedOf(double levels) const {
+    return bfs::gpuLevelMilliseconds(wanted_.n(), edges(), wanted_.dtype(), levels);
+  }
+
+  void take(double searching, Way& way) {
+    tried_ = true;
+    std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted_.graph, wanted_.first);
+    const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
+                                   kTrialOfExpected * searching});
+    const auto expected = levels->expect(first_.dense, trial);
+    if (!expected) return;
+    way = {};
+    way.outlook = first_.outlook;
+    way.expected = *expected;
+    way.sampled = levels->sampled;
+    way.gpuLevels = std::move(levels);
+    first_.dense = *expected;
+    first_.levels = true;
+  }
+
+  const Wanted& wanted_;
+  First& first_;
+  bool tried_ = false;
+};
 
 }  // namespace
 
@@ -548,7 +616,7 @@ bool isFast(const Wanted& wanted, const Survey& survey) {
 bool isFast(const Wanted& wanted, const sparse::GpuElimination& found) {
   const First first(wanted);
   return expectedOf(wanted, found) <=
-         mostAfterElimination(wanted, first, filtersDeep(wanted, first));
+         mostAfterElimination(wanted, first, filteringOf(wanted, first));
 }
 
 namespace {
@@ -574,6 +642,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   Way way;
   const bool cpu = !onGpu(wanted.device);
   CpuLevels levels(wanted, first);
+  LevelsOnGpu levelsOnGpu(wanted, first);
   bool looked = false;
   const auto look = [&] {
     if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
@@ -582,7 +651,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
     levels.tryIn(levels.soon(first.dense), way);
   } else {
     if (wanted.n() < kFilteredSoon) look();
-    tryLevelsOnGpu(wanted, first, way);
+    levelsOnGpu.tryIn(way, false);
     const double looking = sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
     if (way.byLevels() && looking > kWorthTree * first.dense) return way;
   }
@@ -597,6 +666,8 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   if (!cpu) {
     if (auto found = eliminationIfFast(wanted, first))
       way = eliminating(wanted, std::move(found), way.outlook);
+    else
+      levelsOnGpu.tryIn(way, true);
     return way;
   }
   auto found =
@@ -748,8 +819,8 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first) {
   const std::size_t levels = bfs::gpuLevelBytes(wanted.n(), wanted.graph.edgeCount());
   Way way;
-  if (bfs::commonWeight(wanted.graph) && wanted.device.hasRoom(levels))
-    tryLevelsOnGpu({wanted.device, wanted.graph}, first, way);
+  const Wanted all = {wanted.device, wanted.graph};
+  if (wanted.device.hasRoom(levels)) LevelsOnGpu(all, first).tryIn(way, true);
   if (auto band = bandByElimination(wanted, first)) return band;
   if (!way.byLevels()) return std::nullopt;
   return BandWay{Method::kBfs, GpuRows::bytes(wanted.n(), wanted.dtype(), 1) + levels};
