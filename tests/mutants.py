@@ -534,6 +534,7 @@ MUTANTS = {
         (GRADE, "throw Error(ErrorCode::kGpu, why);", ";")],
     "GPU throttled or shared": [
         ("src/harness/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
+        ("src/harness/measure/tables.cpp", "verified = verified && entry.verified;", "verified = verified && (entry.verified || entry.ms == 0);"),
         ("src/engine/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
         ("src/engine/device/nvml.cpp", "- 1 - ours", "- ours")],
     "output that is also an input, or another output": [

@@ -641,6 +641,17 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
                                    .find("\n| 2000 | 100.000 |   4.000 |   25.00 |      yes |\n"));
 }
 
+TEST(Report, AResultWithoutATimeIsNotVerifiedThereby) {
+  const std::string csv = csvHeader() + csvRow(sample("./a.so", 9, 0, "")) +
+                          csvRow(sample("./a.so", 8, 0)) + csvRow(sample("./b.so", 8, 2));
+  EXPECT_EQ(
+      "Test GPU, course seed=1 range=100000\n"
+      "n  ./a.so ms  speedup  ./b.so ms  speedup  verified\n"
+      "8          -        -      2.000        -       yes\n"
+      "9          -        -          -        -        no\n",
+      forScreen(sweepTables(parseCsv("t", csv), false), false, true));
+}
+
 /// A result of a submission that got another graph in each call. Its seed was drawn.
 Record drawn(const std::string& kernel, int n, double ms, const std::string& seed) {
   Record r = sample(kernel, n, ms);

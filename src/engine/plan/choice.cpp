@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -113,7 +114,7 @@ constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost;
 constexpr double kOfClique = 0.85;
 /// On a GPU, a graph of more levels is eliminated before it is searched by levels, if eliminating
 /// takes no more than this part of the searches.
-constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.35;
+constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
 
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
@@ -137,10 +138,16 @@ struct Sampled {
   std::size_t samples = 0, near = 0, forwards = 0;
   int longest = 0;
 
+  /// The samples are as far apart as multiples of the golden section are: at equal distances, they
+  /// could all be the first edges of vertices.
   Sampled(int n, const EndsOf& edges) {
     constexpr std::size_t kSamples = 16;
-    for (std::size_t i = 0; i < edges.size(); i += edges.size() / kSamples + 1, ++samples) {
-      const int step = edges[i].to - edges[i].from;
+    constexpr double kGolden = 0.6180339887498949;
+    for (const std::size_t all = std::min(kSamples, edges.size()); samples < all; ++samples) {
+      const double place = kGolden * static_cast<double>(samples + 1);
+      const auto [from, to] = edges[static_cast<std::size_t>((place - std::floor(place)) *
+                                                             static_cast<double>(edges.size()))];
+      const int step = to - from;
       near += std::abs(step) <= n / 16;
       longest = std::max(longest, std::abs(step));
       forwards += step > 0;
@@ -318,6 +325,18 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
+/// Whether few edges are left without the hubs, which have more edges than a GPU can keep: then the
+/// other vertices are eliminated soon, and the hubs are the core.
+bool hasFewBesideHubs(const Wanted& wanted) {
+  const std::vector<std::size_t>& first = wanted.leaving.starts();
+  const auto isHub = [&](int vertex) {
+    return first[asSize(vertex) + 1] - first[asSize(vertex)] > kKeptMost;
+  };
+  double count = 0;
+  for (const Ends ends : wanted.edges()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
+  return count <= kFewEdges * wanted.n();
+}
+
 /// Of the dense solver's time, or of what is known to take less, the most that a survey may be
 /// expected to take.
 double partForSurvey(const Wanted& wanted, const First& first) {
@@ -328,7 +347,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
     if (likeTree) return kWorthTree;
     return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
   }
-  if (first.outlook == Outlook::kDoubtful) return kWorthTree;
+  if (first.outlook == Outlook::kDoubtful) return hasFewBesideHubs(wanted) ? kWorthTree : 0;
   if (first.outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
 }
@@ -396,15 +415,6 @@ double mostAfterElimination(const Wanted& wanted, const First& first, const Filt
   return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering.milliseconds : 0);
 }
 
-/// Whether the edges between vertices that a GPU can keep are few: the others lead to hubs, and
-/// hubs are left to the core.
-bool hasFewBesideHubs(const OutEdges& leaving) {
-  std::size_t count = 0;
-  const auto isHub = [&](int vertex) { return leaving.of(vertex).size() > kKeptMost; };
-  for (const Ends ends : leaving.all()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
-  return static_cast<double>(count) <= kFewEdges * leaving.vertices();
-}
-
 /// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
 /// faster.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
@@ -417,7 +427,6 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                        : slow         ? kWorthOnGpuDeep * filtering.milliseconds
                                       : partForSurvey(wanted, first) * first.dense;
   if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
-      (first.outlook == Outlook::kDoubtful && !hasFewBesideHubs(wanted.leaving)) ||
       sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
   auto found = eliminationOf(wanted);

