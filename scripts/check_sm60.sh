@@ -17,7 +17,8 @@ set -euo pipefail
 readonly kNvccDeb='nvidia-cuda-toolkit=12.4.131*' kNvccSuite=trixie
 readonly kWheels=(nvidia-cuda-nvcc-cu12==12.4.131 nvidia-cuda-runtime-cu12==12.4.127
   nvidia-cuda-cccl-cu12==12.4.127.post1)
-readonly kFlags=(-std=c++17 -O3 -I. -Iinclude -Isrc/engine -Isrc/harness -Isrc/course)
+readonly kFlags=(-std=c++17 -O3 -I. -Iinclude -Isrc/engine -Isrc/harness -Isrc/course
+                 '-DAPSP_NCCL_LIBRARY="libnccl.so.2"')
 
 say() { printf 'check_sm60: %s\n' "$*" >&2; }
 skip() { say "skipped: $*"; exit 77; }

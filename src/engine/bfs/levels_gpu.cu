@@ -1086,8 +1086,9 @@ class Searches : public GpuLevels {
     const auto kernel = shares_.width == 1   ? explore<1>
                         : shares_.width == 2 ? explore<2>
                                              : explore<kMostWords>;
-    CHECK_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocksAtOnce(kernel, kExplorers)),
-                                           dim3(kExplorers), arguments));
+    CHECK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
+                                           dim3(blocksAtOnce(kernel, kExplorers)), dim3(kExplorers),
+                                           arguments));
   }
 
   /// Writes the rows of all searches. Returns false if there are more levels than planes hold.

@@ -270,7 +270,8 @@ class Eliminating : public GpuElimination {
     const auto kernel = eliminateInRounds<T>;
     const unsigned useful = blocksFor(kLanesOfVertex * asSize(n_), kThreads);
     const cudaError_t status = cudaLaunchCooperativeKernel(
-        kernel, dim3(std::min(blocksAtOnce(kernel, kThreads), useful)), dim3(kThreads), arguments);
+        reinterpret_cast<const void*>(kernel),
+        dim3(std::min(blocksAtOnce(kernel, kThreads), useful)), dim3(kThreads), arguments);
     if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
       cudaGetLastError();  // this is not a sticky error: clear it
       throw NotAtOnce();
