@@ -1,6 +1,5 @@
-// Answers before it was asked: the answer to each call lies in the socket when the call begins. It
-// solves afterwards, and not at once: a busy machine may let it finish before the benchmark looks,
-// and then its time is an honest one.
+// Answers before it was asked: the answer to each call lies in the socket when the call begins. It solves half a second
+// later. If it solved at once, it could be done on a busy machine before the benchmark looks, and its time be honest.
 #include "takeover.h"
 
 __attribute__((constructor)) static void attack() {

@@ -107,13 +107,13 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// A vertex with so many edges is looked at for cliques. It is in one if of the edges that leave
-/// its neighbours, at least this part lead back to it and them. A GPU filters cliques slowly, and a
-/// vertex of a clique that has no other neighbours is eliminated at once.
+/// A vertex with so many edges may be in a clique. It is in one if its neighbours send at least
+/// this part of their edges to the vertex and to each other. A GPU filters cliques slowly. It
+/// eliminates at once a vertex of a clique that has no other neighbours.
 constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost;
 constexpr double kOfClique = 0.85;
-/// On a GPU, a graph of more levels is eliminated before it is searched by levels, if eliminating
-/// takes no more than this part of the searches.
+/// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
+/// is expected to take no more than this part of the time of the searches.
 constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
 
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
@@ -138,8 +138,9 @@ struct Sampled {
   std::size_t samples = 0, near = 0, forwards = 0;
   int longest = 0;
 
-  /// The samples are as far apart as multiples of the golden section are: at equal distances, they
-  /// could all be the first edges of vertices.
+  /// From a sample to the next one, the place in the list grows by a golden section of the list,
+  /// modulo its length. If the steps were small and equal, all samples could be first edges of
+  /// their vertices.
   Sampled(int n, const EndsOf& edges) {
     constexpr std::size_t kSamples = 16;
     constexpr double kGolden = 0.6180339887498949;
@@ -284,7 +285,8 @@ bool isNarrow(const Wanted& wanted) {
 
 /// About the levels of a breadth-first search, told from a few edges.
 double depthOf(const Wanted& wanted) {
-  return levelsFrom(wanted.leaving, wanted.n() / 7);
+  if (!wanted.depth) wanted.depth = levelsFrom(wanted.leaving, wanted.n() / 7);
+  return *wanted.depth;
 }
 
 /// What is known before anything is surveyed.
@@ -393,7 +395,7 @@ struct Filtering {
   bool slow;            ///< there may be small separators, and filtering takes long
 };
 
-/// A graph that seems to have no cycles is filtered in little time.
+/// A GPU filters a graph that seems to have no cycles in little time.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
   const bool few = wanted.size() <= kFewInDeep * n;
@@ -505,15 +507,13 @@ bool isDeep(const Wanted& wanted) {
 
 /// Searches by levels on a CPU. What tells how long they take is looked at once, and only if the
 /// weights of the edges are equal.
-class CpuLevels {
+class LevelsOnCpu {
  public:
-  CpuLevels(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
+  LevelsOnCpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
 
-  /// Whether they are possible and may take so little time. They are not on a GPU, and not if the
-  /// weights differ. In a small graph, to try them takes as long as they do, so that is looked at
-  /// more closely.
+  /// Whether they are possible and may take so little time. If the weights differ, they are not. In
+  /// a small graph, to try them takes as long as they do, so that is looked at more closely.
   bool mayTake(double most) {
-    if (onGpu(wanted_.device)) return false;
     const double least = (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_);
     return least <= most && arePossible();
   }
@@ -650,7 +650,7 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   }
   Way way;
   const bool cpu = !onGpu(wanted.device);
-  CpuLevels levels(wanted, first);
+  LevelsOnCpu levels(wanted, first);
   LevelsOnGpu levelsOnGpu(wanted, first);
   bool looked = false;
   const auto look = [&] {
@@ -695,9 +695,8 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
   const double known = way.method() == Method::kAuto ? first.dense : way.expected;
   if (way.levels != nullptr || !levels.mayTake(known)) return way;
-  if (isSmall(wanted) ? way.survey != nullptr || levels.areDeep()
-                      : way.survey != nullptr && levels.areDeep())
-    return way;
+  const bool swept = way.survey != nullptr;
+  if (isSmall(wanted) ? swept || levels.areDeep() : swept && levels.areDeep()) return way;
   const bool dense = way.method() == Method::kAuto && !first.searches;
   levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), way);
   return way;
@@ -847,7 +846,7 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   if (onGpu(device)) return bandOnGpu(wanted, first);
   const double most = kWorthwhile * first.dense;
   Way way;
-  CpuLevels levels(wanted, first);
+  LevelsOnCpu levels(wanted, first);
   levels.tryIn(levels.soon(most), way);
   if (const auto found = surveyIfFast(wanted, first)) {
     const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);

@@ -2,8 +2,8 @@
 // ways through lower vertices. Each of these arcs is an edge of the graph, or as long as two arcs
 // with a lower vertex in the middle: customising has taken the least of these lengths. So the
 // middle is found once more after it, by comparing. Sums of reals are the same bits then, because
-// the same two numbers are added. An arc is taken apart until edges are left, which ends because
-// positions descend.
+// the same two numbers are added. Arcs are taken apart until edges are left. This ends, because a
+// middle has a lower position than both ends of its arc.
 //
 // No vertex of the core would have a middle. Therefore all vertices are eliminated here. That is
 // too much for a graph with a large core, but climbs are of no use there either.

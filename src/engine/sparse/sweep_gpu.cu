@@ -44,11 +44,11 @@
 // 16.
 //
 // Tables. The columns may be any vertices: their lanes climb, and nothing else is done for them. A
-// rank of a distributed run has a band of columns. The rows may be any, too. The way down
-// passes only these and those that they need: the ancestors of their vertices. Ancestors have
-// memory beside the result, which is written only if it is read again. What targets climb to has a
-// matrix of its own, with a row for each depth in the elimination tree, because most rows on the
-// way are not there.
+// rank of a distributed run has a band of columns. The rows may be any, too. The way down passes
+// only these and those that they need: the ancestors of their vertices. Ancestors have memory
+// beside the result, which is written only if it is read again. What targets climb to has a matrix
+// of its own, with a row for each depth in the elimination tree, because most rows on the way are
+// not there.
 //
 //      ┌──────────────┐    A band of rows can be made in two ways. Of half of a road network by
 //      │ wanted       │    numbers, wanted rows and ancestors are 1.1 to 1.5 times the wanted ones.
