@@ -21,6 +21,11 @@ Outlook outlookOf(int n, Edges<T> edges) {
   return outlookOnGpu({n, graph.ends()}, graph.edges<T>());
 }
 
+bool hasCliques(int n, Edges<std::int32_t> edges) {
+  const Graph graph = fromEdges(n, std::move(edges));
+  return engine::hasCliques({n, graph.ends()});
+}
+
 Edges<std::int32_t> bandOf(int n, int width) {
   Edges<std::int32_t> edges;
   for (int v = 0; v < n; ++v)
@@ -68,6 +73,33 @@ TEST(Outlook, IsGoodOfFewEdgesThatLeadAnywhere) {
     if (v >= 50) grid.push_back({v, v - 50, 1}), grid.push_back({v - 50, v, 1});
   }
   EXPECT_EQ(outlookOf(kMany, grid), Outlook::kGood);
+}
+
+/// Cliques of `size` vertices. joined: the last vertex of each has an edge to the next clique.
+Edges<std::int32_t> cliquesOf(int n, int size, bool joined) {
+  Edges<std::int32_t> edges;
+  for (int v = 0; v < n; ++v)
+    for (int u = v / size * size; u < (v / size + 1) * size; ++u)
+      if (u != v) edges.push_back({v, u, 1 + (u * 7 + v) % 50});
+  for (int v = size; joined && v < n; v += size) {
+    edges.push_back({v - 1, v, 1});
+    edges.push_back({v, v - 1, 1});
+  }
+  return edges;
+}
+
+TEST(Outlook, OfCliquesIsPoorInASmallGraph) {
+  for (const int size : {10, 30, 100}) {
+    const auto joined = cliquesOf(kMany, size, true), apart = cliquesOf(kMany, size, false);
+    EXPECT_TRUE(hasCliques(kMany, joined));
+    EXPECT_FALSE(hasCliques(kMany, apart)) << "each is a small graph by itself";
+    EXPECT_EQ(outlookOf(kMany, joined), Outlook::kPoor);
+    EXPECT_EQ(outlookOf(kMany, apart), Outlook::kGood);
+    EXPECT_EQ(outlookOf(6000, cliquesOf(6000, size, true)), Outlook::kGood);
+  }
+  EXPECT_FALSE(hasCliques(kMany, cliquesOf(kMany, 5, true))) << "too few edges a vertex";
+  EXPECT_FALSE(hasCliques(kMany, bandOf(kMany, 10)));
+  EXPECT_FALSE(hasCliques(kMany, randomEdges(kMany, 20, kMany, 100)));
 }
 
 TEST(Outlook, OfManyEdgesTellsWhetherTheyMatter) {

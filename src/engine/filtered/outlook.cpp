@@ -5,6 +5,10 @@
 // are left are about as large as the largest one so far. A path or a band has too many, and a grid
 // has not.
 //
+// Cliques. If nearly all neighbours of a vertex are neighbours of each other, each source relaxes
+// along all edges of each clique. A clique without edges to other vertices is filtered like a small
+// graph.
+//
 // Edges that matter. Of a graph with many edges, the filter should leave few. An edge that is
 // longer than a walk of two edges can be left out.
 #include "filtered/outlook.h"
@@ -31,6 +35,11 @@ constexpr int kCheapToTry = 4000;
 constexpr std::size_t kMany = kKeptMost;
 /// Walks of two edges begin with so many of the lightest edges of a vertex.
 constexpr std::size_t kLight = 32;
+
+/// A vertex with so many edges may be in a clique. It is in one if its neighbours send at least
+/// this part of their edges to the vertex and to each other. So many neighbours are looked at.
+constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost, kNeighbours = 16;
+constexpr double kOfClique = 0.85;
 
 /// Edges a vertex along which a GPU relaxes faster than it solves densely.
 int fewFor(int n) {
@@ -80,7 +89,33 @@ bool hasHub(const OutEdges& leaving) {
   return false;
 }
 
+/// Whether a vertex is in a clique that has edges to other vertices. near: room for n marks.
+bool isInClique(const OutEdges& leaving, int vertex, std::vector<char>& near) {
+  const EndsOf& edges = leaving.all();
+  const OutEdges::Range out = leaving.of(vertex);
+  if (out.size() < kLeastClique || out.size() > kMostClique) return false;
+  std::fill(near.begin(), near.end(), 0);
+  near[asSize(vertex)] = 1;
+  bool apart = true;
+  for (std::size_t e = out.first; e < out.last; ++e) {
+    near[asSize(edges[e].to)] = 1;
+    apart &= leaving.of(edges[e].to).size() == out.size();
+  }
+  if (apart) return false;
+  std::size_t all = 0, within = 0;
+  for (std::size_t e = out.first; e < out.last; e += 1 + out.size() / kNeighbours)
+    for (auto [at, last] = leaving.of(edges[e].to); at < last; ++at, ++all)
+      within += near[asSize(edges[at].to)] != 0 ? 1 : 0;
+  return static_cast<double>(within) >= kOfClique * static_cast<double>(all);
+}
+
 }  // namespace
+
+bool hasCliques(const OutEdges& leaving) {
+  const int n = leaving.vertices();
+  std::vector<char> near(asSize(n), 0);
+  return isInClique(leaving, n / 7, near) && isInClique(leaving, n / 7 * 4, near);
+}
 
 double levelsFrom(const OutEdges& leaving, int first, std::size_t more) {
   const int n = leaving.vertices();
@@ -114,6 +149,7 @@ Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges) {
   if (n < kLeast) return Outlook::kUnknown;
   for (const int first : {n / 7, n / 7 * 4})
     if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;
+  if (n < kCheapToTry && hasCliques(leaving)) return Outlook::kPoor;
   const std::size_t few = asSize(fewFor(n));
   if (m <= few * vertices) {
     if (!hasHub(leaving)) return Outlook::kGood;

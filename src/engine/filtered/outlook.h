@@ -12,10 +12,15 @@ namespace engine {
 /// edges, or so many more.
 double levelsFrom(const OutEdges& leaving, int first, std::size_t more = 0);
 
-/// Looks at a few vertices only. edges: those of `leaving`; T: of the weights. It is poor if some
-/// vertices have many steps between them, because a GPU takes a step after the other, or if a
-/// vertex has more edges than it can keep; of a large graph that is doubtful. It is good if a GPU
-/// can keep the edges that matter, and unknown if there are too many edges to tell.
+/// Whether some vertices are in cliques that have edges to other vertices: nearly all neighbours of
+/// the vertex are neighbours of each other, and not all have equally many edges.
+bool hasCliques(const OutEdges& leaving);
+
+/// Looks at a few vertices only. edges: those of `leaving`; T: of the weights. The outlook is poor
+/// if some vertices have many steps between them, because a GPU takes a step after the other; if a
+/// small graph has cliques; and if a vertex has more edges than the GPU can keep, which is doubtful
+/// of a large graph. The outlook is good if a GPU can keep the edges that matter, and unknown if
+/// there are too many edges to tell.
 template <class T>
 Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges);
 

@@ -38,7 +38,7 @@ constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu
 /// take, and the most that sweeping may.
 constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
 /// The same on a GPU that is expected to filter in vain; and of a graph that is like a tree.
-constexpr double kWorthOnGpuVain = 0.2, kWorthTree = 0.5, kLikeTree = 2.2;
+constexpr double kWorthOnGpuVain = 0.4, kWorthTree = 0.5, kLikeTree = 2.2;
 /// Of the time that a survey is expected to take, what it takes if the graph is like a tree. For a
 /// GPU, such a tree has fewer levels than kFlat.
 constexpr double kOfTree = 0.33, kFlat = 100;
@@ -107,11 +107,9 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// A vertex with so many edges may be in a clique. It is in one if its neighbours send at least
-/// this part of their edges to the vertex and to each other. A GPU filters cliques slowly. It
-/// eliminates at once a vertex of a clique that has no other neighbours.
-constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost;
-constexpr double kOfClique = 0.85;
+/// A graph of fewer vertices than kFilteredSoon is deep if it has more levels than this, and at
+/// most so many edges a vertex.
+constexpr double kDeepSmall = 120, kFewInSmall = 8;
 /// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
 /// is expected to take no more than this part of the time of the searches.
 constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
@@ -327,8 +325,13 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
+/// What a GPU is expected to take to eliminate a graph.
+double eliminatingMilliseconds(const Wanted& wanted) {
+  return sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
+}
+
 /// Whether few edges are left without the hubs, which have more edges than a GPU can keep: then the
-/// other vertices are eliminated soon, and the hubs are the core.
+/// other vertices are eliminated soon, and the hubs are the core. All edges are looked at.
 bool hasFewBesideHubs(const Wanted& wanted) {
   const std::vector<std::size_t>& first = wanted.leaving.starts();
   const auto isHub = [&](int vertex) {
@@ -349,8 +352,11 @@ double partForSurvey(const Wanted& wanted, const First& first) {
     if (likeTree) return kWorthTree;
     return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
   }
-  if (first.outlook == Outlook::kDoubtful) return hasFewBesideHubs(wanted) ? kWorthTree : 0;
-  if (first.outlook == Outlook::kPoor) return likeTree ? kWorthTree : kWorthOnGpuVain;
+  if (filtersInVain(first.outlook)) {
+    const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.dense &&
+                                   hasFewBesideHubs(wanted));
+    return soon ? kWorthTree : first.outlook == Outlook::kPoor ? kWorthOnGpuVain : 0;
+  }
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
 }
 
@@ -369,43 +375,25 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   return found;
 }
 
-/// Whether nearly all neighbours of some vertices are neighbours of each other.
-bool hasCliques(const OutEdges& leaving) {
-  const EndsOf& edges = leaving.all();
-  const int n = leaving.vertices();
-  std::vector<char> near(asSize(n), 0);
-  for (const int vertex : {n / 7, n / 7 * 4}) {
-    const OutEdges::Range out = leaving.of(vertex);
-    if (out.size() < kLeastClique || out.size() > kMostClique) return false;
-    std::fill(near.begin(), near.end(), 0);
-    near[asSize(vertex)] = 1;
-    for (std::size_t e = out.first; e < out.last; ++e) near[asSize(edges[e].to)] = 1;
-    std::size_t all = 0, within = 0;
-    for (std::size_t e = out.first; e < out.last; ++e)
-      for (auto [at, last] = leaving.of(edges[e].to); at < last; ++at, ++all)
-        within += near[asSize(edges[at].to)] != 0 ? 1 : 0;
-    if (static_cast<double>(within) < kOfClique * static_cast<double>(all)) return false;
-  }
-  return true;
-}
-
 /// What filtering takes on a GPU, as far as a look at a few vertices tells.
 struct Filtering {
   double milliseconds;  ///< at the least
   bool slow;            ///< there may be small separators, and filtering takes long
 };
 
-/// A GPU filters a graph that seems to have no cycles in little time.
+/// A GPU filters a graph that seems to have no cycles in little time. It filters many graphs of few
+/// vertices in less time than it eliminates them, and all of those of equal weights.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
-  const bool few = wanted.size() <= kFewInDeep * n;
+  const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kFilteredSoon && !few;
   const auto inAll = [&](double each) { return std::min(first.dense, each * n * n); };
-  const bool fast = (wanted.n() < kFilteredSoon && !few) || filtersInVain(first.outlook) ||
-                    Sampled(wanted.n(), wanted.edges()).oneWay();
-  if (!fast && hasCliques(wanted.leaving)) return {first.dense, true};
-  if (!fast && depthOf(wanted) > kDeepOnGpu)
-    return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
-  return {inAll(kFilterTree), false};
+  const Filtering fast = {inAll(kFilterTree), false};
+  if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
+  if (!small && hasCliques(wanted.leaving)) return {first.dense, true};
+  if (small && wanted.size() > kFewInSmall * n) return fast;
+  if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;
+  if (small) return bfs::commonWeight(wanted.graph) ? fast : Filtering{first.dense, true};
+  return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
 }
 
 /// Milliseconds that solving may be expected to take after a GPU has eliminated.
@@ -428,8 +416,7 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
   const double worth = first.searches ? kWorthBesideSearches * first.dense
                        : slow         ? kWorthOnGpuDeep * filtering.milliseconds
                                       : partForSurvey(wanted, first) * first.dense;
-  if (sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount()) > worth ||
-      sparse::spreadsAtOnce(wanted.leaving))
+  if (eliminatingMilliseconds(wanted) > worth || sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
   auto found = eliminationOf(wanted);
   const double most = mostAfterElimination(wanted, first, filtering);
@@ -582,12 +569,14 @@ class LevelsOnGpu {
       return;
     const bool few = wanted_.size() <= kFewForLevels * wanted_.n() && depth <= kFlatForLevels;
     if (small && first_.outlook == Outlook::kGood && !few) return;
-    const double eliminating = sparse::gpuEliminationMilliseconds(wanted_.n(), edges());
     if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
-        eliminating <= kWorthBesideLevelsOnGpu * searching)
+        eliminatingMilliseconds(wanted_) <= kWorthBesideLevelsOnGpu * searching)
       return;
     if (bfs::commonWeight(wanted_.graph)) take(searching, way);
   }
+
+  /// Whether they were tried, and are not expected to take less time than the dense method.
+  bool failed() const { return tried_ && !first_.levels; }
 
  private:
   std::size_t edges() const { return wanted_.graph.edgeCount(); }
@@ -661,10 +650,12 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   } else {
     if (wanted.n() < kFilteredSoon) look();
     levelsOnGpu.tryIn(way, false);
-    const double looking = sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
-    if (way.byLevels() && looking > kWorthTree * first.dense) return way;
+    if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
   }
   look();
+  // Searches by levels that take longer than the dense method meet many levels, and so would the
+  // filtered method.
+  if (levelsOnGpu.failed()) way.outlook = first.outlook = Outlook::kPoor;
   const double degree = wanted.size() / std::max(1, wanted.n());
   const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
   const double soon = std::min(most, kOfSurvey * first.survey);
@@ -727,8 +718,7 @@ Searching searchingOf(const Wanted& wanted) {
   const double together = searchMilliseconds(wanted.graph, wanted.sources());
   if (onGpu(wanted.device)) {
     if (together > kGpuMs * n * n) return Searching::kNever;
-    const bool soon = sparse::gpuEliminationMilliseconds(n, wanted.graph.edgeCount()) >
-                      kWorthBesideSearches * together;
+    const bool soon = eliminatingMilliseconds(wanted) > kWorthBesideSearches * together;
     return soon || sparse::spreadsAtOnce(wanted.leaving) ? Searching::kSurely
                                                          : Searching::kIfNothingElse;
   }
