@@ -629,47 +629,36 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
   return way;
 }
 
-/// The way that is expected to be the fastest. searching: the milliseconds that one search from
-/// each source takes. If they are given, only faster ways are tried.
-Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
-  First first(wanted, false);
-  if (searching && *searching < first.dense) {
-    first.dense = *searching;
-    first.searches = true;
-  }
+Way wayOnGpu(const Wanted& wanted, First& first) {
   Way way;
-  const bool cpu = !onGpu(wanted.device);
-  LevelsOnCpu levels(wanted, first);
-  LevelsOnGpu levelsOnGpu(wanted, first);
-  bool looked = false;
-  const auto look = [&] {
-    if (!std::exchange(looked, true)) way.outlook = first.outlook = outlookOf(wanted);
-  };
-  if (cpu) {
-    levels.tryIn(levels.soon(first.dense), way);
-  } else {
-    if (wanted.n() < kFilteredSoon) look();
-    levelsOnGpu.tryIn(way, false);
-    if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
-  }
-  look();
+  LevelsOnGpu levels(wanted, first);
+  const bool small = wanted.n() < kFilteredSoon;
+  if (small) first.outlook = outlookOf(wanted);
+  levels.tryIn(way, false);
+  if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
+  if (!small) first.outlook = outlookOf(wanted);
   // Searches by levels that take longer than the dense method meet many levels, and so would the
   // filtered method.
-  if (levelsOnGpu.failed()) way.outlook = first.outlook = Outlook::kPoor;
+  if (levels.failed()) first.outlook = Outlook::kPoor;
+  way.outlook = first.outlook;
+  if (auto found = eliminationIfFast(wanted, first))
+    return eliminating(wanted, std::move(found), way.outlook);
+  levels.tryIn(way, true);
+  return way;
+}
+
+Way wayOnCpu(const Wanted& wanted, First& first) {
+  Way way;
+  LevelsOnCpu levels(wanted, first);
+  levels.tryIn(levels.soon(first.dense), way);
+  way.outlook = first.outlook = outlookOf(wanted);
   const double degree = wanted.size() / std::max(1, wanted.n());
   const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
   const double soon = std::min(most, kOfSurvey * first.survey);
   const double deepest = wanted.n() / kDeep;
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
-  if (cpu) tryRelaxing(wanted, soonDeepest, soon, way);
+  tryRelaxing(wanted, soonDeepest, soon, way);
   if (way.relaxation != nullptr) return way;
-  if (!cpu) {
-    if (auto found = eliminationIfFast(wanted, first))
-      way = eliminating(wanted, std::move(found), way.outlook);
-    else
-      levelsOnGpu.tryIn(way, true);
-    return way;
-  }
   auto found =
       way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
@@ -677,11 +666,10 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
     way.survey = std::make_shared<const Survey>(std::move(*found));
     way.sampled = 0;
     way.levels = nullptr;
-    way.gpuLevels = nullptr;
   }
   // An attempt that failed would fail again with the same limit or a lower one.
   const double limit = way.survey != nullptr ? way.expected : most;
-  if (cpu && limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
+  if (limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else, but in a deep graph no
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
   const double known = way.method() == Method::kAuto ? first.dense : way.expected;
@@ -691,6 +679,17 @@ Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   const bool dense = way.method() == Method::kAuto && !first.searches;
   levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), way);
   return way;
+}
+
+/// The way that is expected to be the fastest. searching: the milliseconds that one search from
+/// each source takes. If they are given, only faster ways are tried.
+Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
+  First first(wanted, false);
+  if (searching && *searching < first.dense) {
+    first.dense = *searching;
+    first.searches = true;
+  }
+  return onGpu(wanted.device) ? wayOnGpu(wanted, first) : wayOnCpu(wanted, first);
 }
 
 Way searchingIn(double milliseconds) {
