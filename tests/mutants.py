@@ -801,7 +801,8 @@ SOLVERS = {
         ("src/engine/filtered/outlook.cpp", "if (n < kLeast) return Outlook::kUnknown;", ""),
         ("src/engine/filtered/outlook.cpp", "  if (apart) return false;\n", ""),
         ("src/engine/filtered/outlook.cpp", "within += near[asSize(edges[at].to)] != 0 ? 1 : 0;", "++within;"),
-        ("src/engine/filtered/outlook.cpp", "n < kCheapToTry && hasCliques(leaving)", "hasCliques(leaving)")]),
+        ("src/engine/filtered/outlook.cpp", "n < kCheapToTry && haveDifferentWeights(leaving.of(n / 7), edges) && hasCliques", "n < kCheapToTry && hasCliques"),
+        ("src/engine/filtered/outlook.cpp", "n < kCheapToTry && haveDifferentWeights", "haveDifferentWeights")]),
     "bands of sources on a GPU": (["GpuRows."], [
         ("src/engine/solver/selection.h", "if (vertices[i] != vertices[i - 1] + 1) return false;", ""),
         ("src/engine/solver/gpu_rows.cpp", "source_->rows(numberOf(first), count, band.data());", "source_->rows(first, count, band.data());"),

@@ -96,8 +96,12 @@ TEST(Outlook, OfCliquesIsPoorInASmallGraph) {
     EXPECT_EQ(outlookOf(kMany, joined), Outlook::kPoor);
     EXPECT_EQ(outlookOf(kMany, apart), Outlook::kGood);
     EXPECT_EQ(outlookOf(6000, cliquesOf(6000, size, true)), Outlook::kGood);
+    auto equal = joined;
+    for (auto& edge : equal) edge.weight = 1;
+    EXPECT_NE(outlookOf(kMany, equal), Outlook::kPoor);
   }
-  EXPECT_FALSE(hasCliques(kMany, cliquesOf(kMany, 5, true))) << "too few edges a vertex";
+  for (const int size : {5, 150})
+    EXPECT_FALSE(hasCliques(kMany, cliquesOf(kMany, size, true))) << "too few edges, or too many";
   EXPECT_FALSE(hasCliques(kMany, bandOf(kMany, 10)));
   EXPECT_FALSE(hasCliques(kMany, randomEdges(kMany, 20, kMany, 100)));
 }

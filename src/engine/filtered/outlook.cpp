@@ -6,8 +6,8 @@
 // has not.
 //
 // Cliques. If nearly all neighbours of a vertex are neighbours of each other, each source relaxes
-// along all edges of each clique. A clique without edges to other vertices is filtered like a small
-// graph.
+// along all edges of each clique. In a small graph, that takes longer than the dense method unless
+// the weights are equal. A clique without edges to other vertices is filtered like a small graph.
 //
 // Edges that matter. Of a graph with many edges, the filter should leave few. An edge that is
 // longer than a walk of two edges can be left out.
@@ -38,7 +38,7 @@ constexpr std::size_t kLight = 32;
 
 /// A vertex with so many edges may be in a clique. It is in one if its neighbours send at least
 /// this part of their edges to the vertex and to each other. So many neighbours are looked at.
-constexpr std::size_t kLeastClique = 8, kMostClique = kKeptMost, kNeighbours = 16;
+constexpr std::size_t kLeastClique = 8, kMostClique = 128, kNeighbours = 16;
 constexpr double kOfClique = 0.85;
 
 /// Edges a vertex along which a GPU relaxes faster than it solves densely.
@@ -77,6 +77,13 @@ std::size_t mattering(const OutEdges& leaving, const Edges<T>& edges, int source
   }
   return asSize(std::count_if(
       begin, end, [&](const Edge<T>& edge) { return edge.weight <= shortest[asSize(edge.to)]; }));
+}
+
+/// Whether the edges of a vertex have different weights.
+template <class T>
+bool haveDifferentWeights(const OutEdges::Range& out, const Edges<T>& edges) {
+  return std::any_of(edges.data() + out.first, edges.data() + out.last,
+                     [&](const Edge<T>& edge) { return edge.weight != edges[out.first].weight; });
 }
 
 /// Whether some vertex has more edges than a GPU can keep.
@@ -149,7 +156,8 @@ Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges) {
   if (n < kLeast) return Outlook::kUnknown;
   for (const int first : {n / 7, n / 7 * 4})
     if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;
-  if (n < kCheapToTry && hasCliques(leaving)) return Outlook::kPoor;
+  if (n < kCheapToTry && haveDifferentWeights(leaving.of(n / 7), edges) && hasCliques(leaving))
+    return Outlook::kPoor;
   const std::size_t few = asSize(fewFor(n));
   if (m <= few * vertices) {
     if (!hasHub(leaving)) return Outlook::kGood;

@@ -18,9 +18,9 @@ bool hasCliques(const OutEdges& leaving);
 
 /// Looks at a few vertices only. edges: those of `leaving`; T: of the weights. The outlook is poor
 /// if some vertices have many steps between them, because a GPU takes a step after the other; if a
-/// small graph has cliques; and if a vertex has more edges than the GPU can keep, which is doubtful
-/// of a large graph. The outlook is good if a GPU can keep the edges that matter, and unknown if
-/// there are too many edges to tell.
+/// small graph has cliques, and different weights; and if a vertex has more edges than the GPU can
+/// keep, which is doubtful of a large graph. The outlook is good if a GPU can keep the edges that
+/// matter, and unknown if there are too many edges to tell.
 template <class T>
 Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges);
 

@@ -638,9 +638,9 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
   if (!small) first.outlook = outlookOf(wanted);
   // Searches by levels that take longer than the dense method meet many levels, and so would the
-  // filtered method.
-  if (levels.failed()) first.outlook = Outlook::kPoor;
-  way.outlook = first.outlook;
+  // filtered method. If eliminating took little time, it would have come before these searches.
+  way.outlook = levels.failed() ? Outlook::kPoor : first.outlook;
+  if (levels.failed()) return way;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);
   levels.tryIn(way, true);
