@@ -7,6 +7,7 @@
 # make sanitize   the tests under ASan, UBSan and LeakSanitizer     make races         the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60                  make mutants       break what is tested: do tests fail?
 # make odr        each file by itself: does it include what it needs, and does each name mean one thing?
+# make lean       the program without the course, and the library alone: does each lack nothing?
 # make soak       the long run: these and what depends on times; PARTS="races sanitize": some of it
 # make install    install program and library below PREFIX=/usr/local, and below DESTDIR
 # make deb        a Debian package of both in dist/; CHECK=yes: and install it on a new Debian
@@ -14,12 +15,12 @@
 #
 # ARCHS="80 90"   GPU architectures ("all": every one known; default: the GPU present, else a portable set)
 # CUDA_HOME=/usr/local/cuda       where nvcc is                     CXX=, CXXFLAGS=    the compiler and its flags
-# CUDA=no, MPI=no, NCCL=no, AMD=no, WITHOUT="lzma zip"              build without it
+# CUDA=no, MPI=no, NCCL=no, AMD=no, COURSE=no, WITHOUT="lzma zip"   build without it
 # UNITY=no, PCH=no                compile each file by itself       V=1                show commands
 #
 # This page calls CMake, whose files say how all is built: CMakeLists.txt and cmake/.
 SHELL := /bin/bash
-.PHONY: all apsp library demo python python-test wheel test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr mutants soak install deb clean FORCE
+.PHONY: all apsp library demo python python-test wheel test gpu-test what-tests-run bench gpu-sanitize sanitize fuzz races odr lean mutants soak install deb clean FORCE
 .SUFFIXES:
 MAKEFLAGS += --no-print-directory
 all: apsp
@@ -31,7 +32,7 @@ VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SANITIZE:%=-$(subst $(COMMA),-,$(
 
 # ---- building: CMake looks for what is there, and Ninja, if there is one, builds -------------------------------------
 set = $(if $($(1)),'-DAPSP_$(1)=$(if $(filter no,$($(1))),OFF,$($(1)))')
-OPTIONS = -DAPSP_CUDA=$(if $(NVCC),ON -DAPSP_NVCC=$(NVCC),OFF) $(foreach o,ARCHS MPI NCCL AMD UNITY PCH WITHOUT SANITIZE,$(call set,$o)) \
+OPTIONS = -DAPSP_CUDA=$(if $(NVCC),ON -DAPSP_NVCC=$(NVCC),OFF) $(foreach o,ARCHS MPI NCCL AMD COURSE UNITY PCH WITHOUT SANITIZE,$(call set,$o)) \
   -DAPSP_WERROR=$(if $(WERROR),ON,OFF) $(if $(filter-out default undefined,$(origin CXX)),'-DCMAKE_CXX_COMPILER=$(firstword $(CXX))') \
   '-DCMAKE_CXX_FLAGS=$(or $(CXXFLAGS),-O2 -g1) $(wordlist 2,9,$(CXX))' $(if $(REVISION),-DAPSP_REVISION=$(REVISION) -DAPSP_DIRTY=$(DIRTY))
 # As many jobs as cores, unless make was called with -j.
@@ -136,6 +137,10 @@ soak:
 odr:
 	@$(MAKE) DEPS_SHOWN=1 CUDA=no MPI=no UNITY=no PCH=no BUILD=$(BUILD)/odr CXX="$(or $(CXX),c++) -flto=auto -Werror=odr" CXXFLAGS=-O0 \
 	  $(BUILD)/odr/nocuda/apsp && echo "every name means one thing"
+
+lean:
+	@$(MAKE) DEPS_SHOWN=1 CUDA=no COURSE=no BUILD=$(BUILD)/lean $(BUILD)/lean/nocuda/apsp
+	@scripts/check_lean.sh $(BUILD)/lean/nocuda/apsp
 
 # ---- installing -------------------------------------------------------------------------------------------------------
 # What was built last, or FROM=: nothing is looked for or compiled, because root's environment may lack nvcc.

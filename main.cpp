@@ -110,7 +110,7 @@ class Job {
     const bool inParts = o_.measuring.options.method != Method::kSparse;
     sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
     const ProblemGraph& first = sources_.front().graph;
-    o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
+    o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().report.names);
     useOrder(o_, first);
     for (const Solver& solver : kernels_.solvers) requireDtype(solver, first.dtype());
     refuseIdle(first.dtype());
@@ -126,7 +126,7 @@ class Job {
 
   /// Opens the files before any work is done, because a run of hours must not end with a full disk.
   void openOutputs() {
-    distances_.open(sources_.front().graph);
+    distances_.open(sources_.front().graph, sources_.front().report.names);
     records_.open();
   }
 
@@ -192,14 +192,14 @@ class Job {
     try {
       return session_->run(solver, oracle_, std::move(record));
     } catch (const NegativeCycle& error) {
-      throw Error(error.code, negativeCycleText(error.cycle, shortNames(source_->names())) +
+      throw Error(error.code, negativeCycleText(error.cycle, shortNames(source_->report.names)) +
                                   distances_.keptText());
     } catch (const TooFar& error) {
       throw Error(error.code,
-                  tooFarText(error, shortNames(source_->names())) + distances_.keptText());
+                  tooFarText(error, shortNames(source_->report.names)) + distances_.keptText());
     } catch (const DoesNotFit& error) {
       throw Error(error.code,
-                  "--out-dtype: " + doesNotFitText(error, shortNames(source_->names())) +
+                  "--out-dtype: " + doesNotFitText(error, shortNames(source_->report.names)) +
                       distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());

@@ -168,7 +168,7 @@ MUTANTS = {
     "shortest distance of infinity of its type or more, of int32 1073741823 (kInf)": [
         ("src/engine/solver/range.cpp", "if (reachable <= output.edges) return;", "return;"),
         ("src/engine/solver/range.cpp", "if (lacks[at] != 0 && ", "if ("),
-        ("main.cpp", "tooFarText(error, shortNames(source_->names()))", "std::string(error.what())"),
+        ("main.cpp", "tooFarText(error, shortNames(source_->report.names))", "std::string(error.what())"),
          (WEIGHTS, "number < kInfinity<T> &&", "number < INT64_MAX &&"),
          ("src/engine/solver/range.cpp", "unreachable == 0 || !mayReachInfinity", "unreachable <= 6 || !mayReachInfinity")],
     "parallel edges, self-loops": [
@@ -182,15 +182,15 @@ MUTANTS = {
         ("src/program/commands/convert.cpp", "  sayUnclearZeros(output, o.to, graph, o.format);", ""),
         (BIN, "options.zero == Zero::kUnclear ? Zero::kEdge : options.zero", "options.zero"),
         ("src/harness/io/formats/formats.cpp", "options.zero != Zero::kUnclear && !graph.dense()", "false"),
-        ("src/program/commands/solve.cpp", "  warnOfZeros(o.file, graph);", ""),
+        ("src/program/commands/solve.cpp", "(graph.report);\n  warnOfZeros(o.file, report);", "(graph.report);"),
         ("src/program/cli/groups.cpp", '(graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "")', '""')],
     "undirected graph in a list that has each edge once": [
-        ("src/harness/io/formats/formats.cpp", "if (options.undirected) addReverses(graph);", ""),
+        ("src/harness/io/formats/formats.cpp", "if (options.undirected) report.reversed = addReverses(graph);", ""),
         ("src/engine/base/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/engine/base/graph.cpp", "dropped.otherWeights += kept[-1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/engine/base/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph) && ", "false && "),
-        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(graph)", "isOneWay(graph)"),
+        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(*graph) &&", "false &&"),
+        ("src/program/cli/groups.cpp", "!flags.saysDirections() && isOneWay(*graph)", "isOneWay(*graph)"),
         ("src/program/cli/groups.cpp", "  if (output.onlyErrors) return;\n  std::vector<std::string> notes;", "  std::vector<std::string> notes;"),
         ("src/program/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
@@ -204,7 +204,7 @@ MUTANTS = {
         ("src/harness/io/formats/matrices.cpp", "(form.unreached ? 0 : 1)", "0"),
         ("src/harness/io/formats/formats.cpp", ": farthest + 1;", ": farthest;"),
         ("src/program/commands/solve.cpp", "if (!o.unreached && o.narrow == Narrow::k8)", "if (o.narrow == Narrow::k8)"),
-        ("main.cpp", "doesNotFitText(error, shortNames(source_->names()))", "std::string(error.what())")],
+        ("main.cpp", "doesNotFitText(error, shortNames(source_->report.names))", "std::string(error.what())")],
     "file of `--order` that is for another graph, is cut short or is no order": [
         (ORDER, "text.rest() != secondLine(pattern)", "false"),
         (ORDER, "order.size() < asSize(n)", "false"),
@@ -270,7 +270,7 @@ MUTANTS = {
         (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
     "−1 in a matrix": [
         ("src/harness/io/formats/matrices.h", "if (!negative) minusOnes += countMinusOnes(stored, i);", ""),
-        ("src/program/cli/groups.cpp", "if (graph.minusOnes > 0)", "if (false)")],
+        ("src/program/cli/groups.cpp", "if (report.minusOnes > 0)", "if (false)")],
     "table of two or three rows that may be a matrix": [
         (EL, "format_ != Table::kNo && square", "false"),
         (EL, "(weighted_ ? 3 : 2)", "2"),
@@ -282,11 +282,11 @@ MUTANTS = {
         (NODE_LINK, "if (json.is_string()) return", "if (false) return"),
         ("src/harness/io/formats/edge_weights.cpp", "if (!has && !options_.weight.empty() && !options_.unweighted)", "if (false)")],
     "file without weights": [
-        (EL, "graph.unweighted = lines_ > 0 &&", "graph.unweighted = false &&"),
+        (EL, "graph.report.unweighted = lines_ > 0 &&", "graph.report.unweighted = false &&"),
         (METIS, "!header_.weights;", "false;"),
-        (GAP, "graph.unweighted = !weighted;", ""),
-        (MTX, "graph.unweighted = banner.pattern;", ""),
-        (NODE_LINK, "graph.unweighted = given_.missing() &&", "graph.unweighted = false &&"),
+        (GAP, "graph.report.unweighted = !weighted;", ""),
+        (MTX, "graph.report.unweighted = banner.pattern;", ""),
+        (NODE_LINK, "graph.report.unweighted = given_.missing() &&", "graph.report.unweighted = false &&"),
         ("src/harness/io/formats/matrices.h", "std::is_same_v<Stored, Truth>;", "false;")],
     "map of ids that an earlier run left beside the output, or another file of its name": [
         ("src/harness/io/ids.cpp", "exists && (force || isOurs(output))", "exists"),
@@ -526,6 +526,7 @@ MUTANTS = {
         (STORE, "if (found == nullptr || !failed(row)) found", "found"),
         ("src/harness/measure/command.cpp", 'if ((word == "seed=1" && !seeded) || word == "range=100000") continue;', "(void)seeded;"),
         ("src/program/commands/report.cpp", 'return row.at("time") < time;', "return false;"),
+        ("src/harness/measure/tables.cpp", "verified = verified && entry.verified;", "verified = verified && (entry.verified || entry.ms == 0);"),
         ("run.sh", '1) wrong+=" $n" ;;', "1) ;;"),
         ("run.sh", '  "${report[@]}" 2> /dev/null || true', "  true")],
     "CUDA's Multi-Process Service (MPS) runs, and a submission is to be timed": [
@@ -534,9 +535,8 @@ MUTANTS = {
         (GRADE, "throw Error(ErrorCode::kGpu, why);", ";")],
     "GPU throttled or shared": [
         ("src/harness/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
-        ("src/harness/measure/tables.cpp", "verified = verified && entry.verified;", "verified = verified && (entry.verified || entry.ms == 0);"),
         ("src/engine/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
-        ("src/engine/device/nvml.cpp", "- 1 - ours", "- ours")],
+        ("src/harness/measure/clocks.cpp", "clocks.otherUsers - Process::running()", "clocks.otherUsers")],
     "output that is also an input, or another output": [
         ("src/program/cli/program.cpp", "    requireDistinctFiles(command.flags);", ""),
         (DISTINCT, "a.number == b.number && ", ""),

@@ -33,6 +33,7 @@ PARTS = {
     "fuzz": Part("make fuzz WERROR=1 SECONDS=10", 60, "every reader under libFuzzer"),
     "races": Part("make races", 30, "what is parallel under ThreadSanitizer"),
     "odr": Part("make odr", 30, "each file by itself; every name means one thing"),
+    "lean": Part("make lean", 30, "the program without the course, and the library alone"),
     "sanitize": Part("make sanitize", 120, "tests under ASan, UBSan and LeakSanitizer"),
     "mutants": Part("make mutants", 600, "what is tested is broken, and tests fail"),
     "class": Part("make apsp && APSP=build/latest/apsp python3 tests/whole_class.py", 300,

@@ -1259,7 +1259,7 @@ class BusyDevice : public LikeTheCpu {
   Clocks clocks() const override {
     Clocks clocks;
     clocks.seesUsers = otherUsers > 0;
-    clocks.otherUsers = otherUsers;
+    clocks.otherUsers = otherUsers + Process::running();
     return clocks;
   }
   std::size_t heldBytes() const override {

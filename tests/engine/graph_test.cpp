@@ -52,14 +52,17 @@ void put(const std::string& path, const std::string& text) {
 
 TYPED_TEST(GraphOf, FromEdgesSortsKeepsTheLightestAndCounts) {
   using T = TypeParam;
+  Dropped dropped;
   const Graph graph = fromEdges<T>(
-      4, {{2, 1, 9}, {0, 3, 5}, {1, 1, 4}, {0, 3, 2}, {0, 3, 2}, {1, 1, 4}, {2, 2, 0}, {1, 0, 0}});
+      4, {{2, 1, 9}, {0, 3, 5}, {1, 1, 4}, {0, 3, 2}, {0, 3, 2}, {1, 1, 4}, {2, 2, 0}, {1, 0, 0}},
+      &dropped);
   EXPECT_EQ(4, graph.n);
   EXPECT_FALSE(graph.dense());
   EXPECT_EQ(kDtype<T>, graph.dtype());
   EXPECT_EQ(triples<T>(graph), (std::vector<std::array<T, 3>>{{0, 3, 2}, {1, 0, 0}, {2, 1, 9}}));
-  EXPECT_EQ(2u, graph.duplicates);
-  EXPECT_EQ(3u, graph.selfLoops);
+  EXPECT_EQ(2u, dropped.duplicates);
+  EXPECT_EQ(1u, dropped.otherWeights);
+  EXPECT_EQ(3u, dropped.selfLoops);
 }
 
 /// Few edges, and edges by tails, are sorted without a radix sort.
@@ -187,14 +190,13 @@ TYPED_TEST(GraphOf, ReversesAreAddedToEdgesAndToAMatrix) {
                                                   {2, 1, 0}, {2, 3, 9}, {3, 2, 9}, {4, 0, 7}};
   Graph list = fromEdges(5, edges), matrix = dense(toMatrix(fromEdges(5, edges)));
   for (Graph* graph : {&list, &matrix}) {
-    addReverses(*graph);
+    const Reversed reversed = addReverses(*graph);
     EXPECT_EQ(expected, triples<T>(*graph));
-    EXPECT_EQ(2u, graph->reverses);
-    EXPECT_EQ(1u, graph->twoWeights);
-    EXPECT_EQ(0u, graph->duplicates) << "these are of the file";
-    addReverses(*graph);
+    EXPECT_EQ(2u, reversed.added);
+    EXPECT_EQ(1u, reversed.twoWeights);
+    const Reversed again = addReverses(*graph);
     EXPECT_EQ(expected, triples<T>(*graph)) << "a graph that is undirected stays as it is";
-    EXPECT_EQ(0u, graph->reverses + graph->twoWeights);
+    EXPECT_EQ(0u, again.added + again.twoWeights);
   }
 }
 
@@ -210,12 +212,11 @@ TYPED_TEST(GraphOf, ReversesOfEverySize) {
             i != j && w < kInfinity<T>)
           expected.push_back({static_cast<T>(i), static_cast<T>(j), w});
     Graph matrix = dense(toMatrix(fromEdges(n, list.edges<T>())));
-    addReverses(list);
-    addReverses(matrix);
+    const Reversed ofList = addReverses(list), ofMatrix = addReverses(matrix);
     EXPECT_EQ(expected, triples<T>(list)) << n;
     EXPECT_EQ(expected, triples<T>(matrix)) << n;
-    EXPECT_EQ(list.reverses, matrix.reverses) << n;
-    EXPECT_EQ(list.twoWeights, matrix.twoWeights) << n;
+    EXPECT_EQ(ofList.added, ofMatrix.added) << n;
+    EXPECT_EQ(ofList.twoWeights, ofMatrix.twoWeights) << n;
   }
 }
 

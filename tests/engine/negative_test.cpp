@@ -1366,12 +1366,12 @@ TEST(NegativeFiles, MinusOneInAMatrixIsAWeight) {
   writeBytes(dir / "g.mtx", "%%MatrixMarket matrix array integer general\n2 2\n0\n-1\n-1\n0\n");
   ReadOptions options;
   EXPECT_EQ(0u, graphStats(readGraph(dir / "g.mtx", options)).edges);
-  EXPECT_EQ(2u, readGraph(dir / "g.mtx", options).minusOnes);
+  EXPECT_EQ(2u, readGraph(dir / "g.mtx", options).report.minusOnes);
   options.negative = true;
-  const Graph graph = readGraph(dir / "g.mtx", options);
+  const FileGraph graph = readGraph(dir / "g.mtx", options);
   EXPECT_EQ(2u, graphStats(graph).edges);
   EXPECT_EQ(-1, graph.matrix().row<int>(0)[1]);
-  EXPECT_EQ(0u, graph.minusOnes);
+  EXPECT_EQ(0u, graph.report.minusOnes);
 }
 
 TEST(NegativeFiles, ASelfLoopOfNegativeWeightIsACycle) {
@@ -1423,9 +1423,10 @@ TEST(NegativeFiles, RealsAreReadAndWritten) {
 TEST(NegativeFiles, OfParallelRealEdgesTheLightestCounts) {
   const Edges<double> edges = {{0, 1, -1}, {0, 1, -2.5}, {0, 1, 3},
                                {1, 1, -1}, {1, 1, -4},   {1, 0, -2}};
-  Graph graph = fromEdges(2, edges);
+  Dropped dropped;
+  Graph graph = fromEdges(2, edges, &dropped);
   EXPECT_EQ(-2.5, graph.edges<double>()[0].weight);
-  EXPECT_EQ(Number(-4.0), graph.negativeLoop->weight);
+  EXPECT_EQ(Number(-4.0), dropped.negativeLoop->weight);
   std::vector<double> matrix(4);
   writeMatrix(2, Edges<double>(edges.begin(), edges.begin() + 3), matrix.data());
   EXPECT_EQ(-2.5, matrix[1]);

@@ -191,7 +191,7 @@ void requireSame(const Graph& a, const Graph& b, const char* what) {
           what);
 }
 
-using Read = std::optional<Graph>;
+using Read = std::optional<FileGraph>;
 
 void requireSame(const Read& a, const Read& b, const char* what) {
   require(a.has_value() == b.has_value(), what);
@@ -297,7 +297,8 @@ void requireTypesAgree(const Read& any, const std::array<Read, 4>& asked) {
   if (!any) return require(!ints || ints->dense(), "i32 takes what auto refuses");
   require(doubles.has_value(), "f64 refuses what auto takes");
   const Dtype dtype = any->dtype();
-  const bool all = any->duplicates + any->selfLoops == 0;  // weights are there
+  const bool all =
+      any->report.dropped.duplicates + any->report.dropped.selfLoops == 0;  // weights are there
   require(!ints || dtype == Dtype::kInt32, "i32 takes what is no int32");
   // A type that is asked for must hold edges that are dropped, too.
   require(!all || ints || dtype != Dtype::kInt32, "i32 refuses int32");
@@ -321,7 +322,7 @@ void requireNegativeAgrees(const MemoryFile& file, ReadOptions options, std::ptr
   options.negative = true;
   options.dtype.reset();
   const Read signedOne = read(file.path(), options, allowed);
-  if (any && any->minusOnes == 0 && signedOne)
+  if (any && any->report.minusOnes == 0 && signedOne)
     requireSame(any, signedOne, "--negative reads another graph");
   if (signedOne) requireRoundTrip(*signedOne, written, true);
 }
@@ -376,8 +377,9 @@ void fuzzBin(std::string_view bytes) {
   requireSame(either, edges || bytes.size() == kBoth ? edges : dense, "bin is neither layout");
 }
 
-void requireNames(const Graph& graph) {
-  const auto lines = std::count(graph.names.begin(), graph.names.end(), '\n');
+void requireNames(const FileGraph& graph) {
+  const std::string& names = graph.report.names;
+  const auto lines = std::count(names.begin(), names.end(), '\n');
   require(lines == graph.n, "as many names as vertices");
 }
 
@@ -433,7 +435,7 @@ void fuzzNumbering(std::string_view bytes, const Read& whole) {
   requireNames(*compact);
   if (!whole) return;
   std::vector<int> ids;
-  std::istringstream names(compact->names);
+  std::istringstream names(compact->report.names);
   for (int id; names >> id;) ids.push_back(id);
   require(std::is_sorted(ids.begin(), ids.end()), "ids are not in order");
   const auto renamed = [&](const auto& e) {

@@ -819,12 +819,12 @@ TEST_P(GoodFile, IsRead) {
   const TempDir dir;
   const Good& row = GetParam();
   writeBytes(dir / row.file, row.bytes);
-  const Graph graph =
+  const FileGraph graph =
       readGraph(dir / row.file, {row.format, row.base, row.vertices, {}, row.skipLines});
   EXPECT_EQ(row.n, graph.n);
   EXPECT_EQ(row.edges, triples(graph));
-  EXPECT_EQ(row.duplicates, graph.duplicates);
-  EXPECT_EQ(row.selfLoops, graph.selfLoops);
+  EXPECT_EQ(row.duplicates, graph.report.dropped.duplicates);
+  EXPECT_EQ(row.selfLoops, graph.report.dropped.selfLoops);
 }
 
 void expectNamed(const Named& row, bool labels) {
@@ -836,14 +836,14 @@ void expectNamed(const Named& row, bool labels) {
   options.skipLines = row.skipLines;
   options.onSize = [&](int n, Dtype, std::int64_t) { told.push_back(n); };
   (labels ? options.labels : options.compact) = true;
-  const Graph graph = readGraph(dir / row.file, options);
+  const FileGraph graph = readGraph(dir / row.file, options);
   EXPECT_EQ(row.edges, triples(graph));
   std::string names = row.names;
   if (!names.empty()) names += '|';
   EXPECT_EQ(graph.n, std::count(names.begin(), names.end(), '|'));
   EXPECT_EQ(std::vector<int>{graph.n}, told);
   std::replace(names.begin(), names.end(), '|', '\n');
-  EXPECT_EQ(names, graph.names);
+  EXPECT_EQ(names, graph.report.names);
 }
 
 TEST_P(LabelledFile, IsRead) {
@@ -917,15 +917,15 @@ TEST(Names, OfNodesAreKeptUnlessTheyAreTheNumbers) {
 #endif
   for (const auto& [name, bytes] : files) {
     writeBytes(dir / name, bytes);
-    EXPECT_EQ("a b\nc\n7\n", readGraph(dir / name).names);
+    EXPECT_EQ("a b\nc\n7\n", readGraph(dir / name).report.names);
     ReadOptions options;
     options.compact = true;
-    const Graph compact = readGraph(dir / name, options);
-    EXPECT_EQ("a b\n7\n", compact.names);
+    const FileGraph compact = readGraph(dir / name, options);
+    EXPECT_EQ("a b\n7\n", compact.report.names);
     EXPECT_EQ((Triples{{1, 0, 1}}), triples(compact));
   }
   writeBytes(dir / "g.json", nodeLink(R"({"id": 0}, {"id": "1"})", ""));
-  EXPECT_EQ("", readGraph(dir / "g.json").names);
+  EXPECT_EQ("", readGraph(dir / "g.json").report.names);
 }
 
 // The memory is asked for as soon as n is known, and that is when the ids are known, too.
@@ -956,13 +956,14 @@ TEST_P(RealFile, IsRead) {
   writeBytes(dir / row.file, row.bytes);
   ReadOptions options;
   options.dtype = row.asked;
-  const Graph graph = readGraph(dir / row.file, options);
+  const FileGraph graph = readGraph(dir / row.file, options);
   EXPECT_EQ(row.n, graph.n);
   EXPECT_EQ(nameOf(row.dtype), std::string(nameOf(graph.dtype())));
   EXPECT_EQ(row.edges, doubles(graph));
 }
 
-Graph readFrom(const std::string& file, const std::string& bytes, const ReadOptions& options = {}) {
+FileGraph readFrom(const std::string& file, const std::string& bytes,
+                   const ReadOptions& options = {}) {
   const TempDir dir;
   writeBytes(dir / file, bytes);
   return readGraph(dir / file, options);
@@ -977,9 +978,9 @@ TEST(Labels, OfATableThatOneLineHasMayBeAHeader) {
     expectError(ErrorCode::kInput, dir / file, ":1: no other line header edge --skip-lines 1 0",
                 [&] { readGraph(dir / file, options); });
     options.skipLines = 1;
-    EXPECT_EQ("a\nb\nc\n", readGraph(dir / file, options).names);
+    EXPECT_EQ("a\nb\nc\n", readGraph(dir / file, options).report.names);
     options.skipLines = 0;
-    EXPECT_EQ("Quelle\nZiel\na\nb\nc\n", readGraph(dir / file, options).names);
+    EXPECT_EQ("Quelle\nZiel\na\nb\nc\n", readGraph(dir / file, options).report.names);
   }
 }
 
@@ -1005,9 +1006,9 @@ TEST(Weights, AreWhatTheUserNames) {
     SCOPED_TRACE(file);
     ReadOptions options;
     options.weight = "length";
-    const Graph graph = readFrom(file, bytes, options);
+    const FileGraph graph = readFrom(file, bytes, options);
     EXPECT_EQ(kTwo, triples(graph));
-    EXPECT_FALSE(graph.unweighted);
+    EXPECT_FALSE(graph.report.unweighted);
   }
 }
 
@@ -1043,9 +1044,9 @@ TEST(Weights, DoNotCountIfTheUserSaysSo) {
   for (const auto& [file, bytes] : filesWithLengths()) {
     SCOPED_TRACE(file);
     options.columns = bytes.substr(0, 1) == "u" ? "u,v,length" : "";
-    const Graph graph = readFrom(file, bytes, options);
+    const FileGraph graph = readFrom(file, bytes, options);
     EXPECT_EQ(ones, triples(graph));
-    EXPECT_FALSE(graph.unweighted);
+    EXPECT_FALSE(graph.report.unweighted);
   }
   options.columns = "";
   EXPECT_EQ(ones, triples(readFrom("g.el", "0 1 0.5\n1 0 x\n", options)));
@@ -1069,14 +1070,16 @@ TEST(Weights, ThatAFileHasNotAreSaid) {
 #ifdef HAVE_zip
   files.emplace_back("g.npz", csr(2, {0, 1, 1}, {1}, npy("|b1", "1,", "\1")));
 #endif
-  for (const auto& [file, bytes] : files) EXPECT_TRUE(readFrom(file, bytes).unweighted) << file;
+  for (const auto& [file, bytes] : files)
+    EXPECT_TRUE(readFrom(file, bytes).report.unweighted) << file;
   files = {{"g.el", "0 1 1\n"},
            {"g.mtx", kCoordinate + "2 2 1\n1 2 1\n"},
            {"g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 1, 0, 1})},
            {"g.graph", "2 1 1\n2 1\n1 1\n"},
            {"g.npy", npy("|u1", "1, 1", "\1")},
            {"g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 1})")}};
-  for (const auto& [file, bytes] : files) EXPECT_FALSE(readFrom(file, bytes).unweighted) << file;
+  for (const auto& [file, bytes] : files)
+    EXPECT_FALSE(readFrom(file, bytes).report.unweighted) << file;
 }
 
 TEST(Columns, ArePickedByNameOrNumber) {
@@ -1107,9 +1110,12 @@ TEST(Columns, ArePickedByNameOrNumber) {
     options.columns = row.columns;
     options.labels = row.labels;
     options.weight = row.weight;
-    const Graph graph = readFrom(row.file, row.bytes, options);
+    const FileGraph graph = readFrom(row.file, row.bytes, options);
     EXPECT_EQ(row.edges, triples(graph));
-    EXPECT_EQ(row.bytes == names ? "a b\nb, \"c\"\n" : row.labels ? "a\nb\n" : "", graph.names);
+    EXPECT_EQ(row.bytes == names ? "a b\nb, \"c\"\n"
+              : row.labels       ? "a\nb\n"
+                                 : "",
+              graph.report.names);
   }
 }
 
@@ -1158,7 +1164,7 @@ TEST(DecimalCommas, AreReadIfTheUserSaysSo) {
 }
 
 TEST(Matrices, AsTextMayHoldRealNumbers) {
-  const Graph graph = readFrom("g", "0 6\n0.1 0\n", {"matrix"});
+  const FileGraph graph = readFrom("g", "0 6\n0.1 0\n", {"matrix"});
   EXPECT_EQ(kF64, graph.dtype());
   EXPECT_EQ((Doubles{{0, 1, 6}, {1, 0, 0.1}}), doubles(graph));
   EXPECT_THROW(readFrom("g", "0 6\n0.1 0\n", {"matrix", 0, -1, kI32}), Error);
@@ -1167,12 +1173,12 @@ TEST(Matrices, AsTextMayHoldRealNumbers) {
 TEST(Matrices, AsTextMayHaveNames) {
   for (const char* bytes : {",a b,c\na b,0,5\nc,6,0\n", "\"a b\";\"c\"\n0;5\n6;0\n",
                             "x,a b,c\na b,0,5\nc,6,0\n", "a b\tc\na b\t0\t5\nc\t6\t0\n"}) {
-    const Graph graph = readFrom("g.csv", bytes, {"matrix"});
+    const FileGraph graph = readFrom("g.csv", bytes, {"matrix"});
     EXPECT_EQ(kTwo, triples(graph)) << bytes;
-    EXPECT_EQ("a b\nc\n", graph.names) << bytes;
+    EXPECT_EQ("a b\nc\n", graph.report.names) << bytes;
   }
-  EXPECT_EQ("", readFrom("g.csv", ",0,1\n0,0,5\n1,6,0\n", {"matrix"}).names);
-  EXPECT_EQ("7\n8\n", readFrom("g.csv", ",7,8\n7,0,5\n8,6,0\n", {"matrix"}).names);
+  EXPECT_EQ("", readFrom("g.csv", ",0,1\n0,0,5\n1,6,0\n", {"matrix"}).report.names);
+  EXPECT_EQ("7\n8\n", readFrom("g.csv", ",7,8\n7,0,5\n8,6,0\n", {"matrix"}).report.names);
 }
 
 TEST(Halves, AreThoseOfNumPy) {
@@ -1211,8 +1217,8 @@ ZerosRead zerosOf(const std::string& file, const std::string& bytes, Zero zero =
   ReadOptions options;
   options.format = format;
   options.zero = zero;
-  const Graph graph = readGraph(dir / file, options);
-  return {graph.zeros, graph.zero, doubles(graph)};
+  const FileGraph graph = readGraph(dir / file, options);
+  return {graph.report.zeros, graph.report.zero, doubles(graph)};
 }
 
 TEST(Zeros, OfAMatrixAreEdgesOrNone) {
@@ -1275,8 +1281,8 @@ TEST(MinusOnes, OfAMatrixAreCountedOffTheDiagonal) {
            {"g.mtx", kMtx + "array integer general\n2 2\n-1\n-1\n1073741823\n0\n", 1},
            {"g.mtx", kArray + "2 2\n0\n-1.0\n+Inf\n-1\n", 1},
            {"g.mtx", kMtx + "array real symmetric\n2 2\n-1\n-1\n0\n", 2}})
-    EXPECT_EQ(count, readFrom(file, bytes).minusOnes) << bytes;
-  EXPECT_EQ(2u, readFrom("g", "-1,-1,inf\n-1.0,0,3\n2,3,0\n", {"matrix"}).minusOnes);
+    EXPECT_EQ(count, readFrom(file, bytes).report.minusOnes) << bytes;
+  EXPECT_EQ(2u, readFrom("g", "-1,-1,inf\n-1.0,0,3\n2,3,0\n", {"matrix"}).report.minusOnes);
   ReadOptions options;
   options.format = "matrix";
   options.negative = true;
@@ -1306,7 +1312,7 @@ TEST(Tables, OfTwoOrThreeRowsMayBeMatrices) {
 TEST(UnclearZeros, AreThoseOfACompleteNpy) {
   const TempDir dir;
   writeBytes(dir / "g.el", "0 1 0\n1 0 5\n");
-  const Graph complete = readGraph(dir / "g.el");
+  const FileGraph complete = readGraph(dir / "g.el");
   EXPECT_EQ(1u, unclearZeros("g.npy", complete));
   EXPECT_EQ(1u, unclearZeros("-", complete, "npy"));
   for (const char* path : {"g.bin", "g.gr", "g.mtx", "g.el"})
@@ -1339,9 +1345,9 @@ TEST(ReadGraph, AddsReverses) {
   EXPECT_EQ(expected, triples(readGraph(dir / "g.npy", options))) << "zeros are gone before";
   options.zero = Zero::kUnclear;
   writeBytes(dir / "g.el", "0 1 4\n2 1 6\n0 1 7\n1 2 5\n");
-  const Graph graph = readGraph(dir / "g.el", options);
+  const FileGraph graph = readGraph(dir / "g.el", options);
   EXPECT_EQ(expected, triples(graph));
-  EXPECT_EQ(1u, graph.duplicates);
+  EXPECT_EQ(1u, graph.report.dropped.duplicates);
 }
 
 /// Until the end of the scope at most so many bytes can be allocated. A reader that allocates what
@@ -1600,7 +1606,7 @@ TEST_P(ByFirstBytes, IsRead) {
   const ReadOptions options{"", row.base, row.vertices, {}, row.skipLines};
   const auto expectGraph = [&](const std::string& path) {
     SCOPED_TRACE(path);
-    const Graph graph = readGraph(path, options);
+    const FileGraph graph = readGraph(path, options);
     EXPECT_EQ(row.n, graph.n);
     EXPECT_EQ(row.edges, triples(graph));
   };
@@ -1833,10 +1839,10 @@ TEST(Data, DemoIsTheCourseGenerator) {
 TEST(Data, Rome) {
   const char* path = "../shared/data/rome99.gr";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
-  const Graph graph = readGraph(path);
+  const FileGraph graph = readGraph(path);
   EXPECT_EQ(3353, graph.n);
   EXPECT_EQ(8870u - 11, graph.edgeCount());
-  EXPECT_EQ(11u, graph.duplicates);
+  EXPECT_EQ(11u, graph.report.dropped.duplicates);
 }
 
 // ---- every format of the table ---------------------------------------------------------------
@@ -1879,7 +1885,7 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
     writeGraph(out, graph, name());
     keepSeed(file());
   }
-  Graph read(std::optional<Dtype> asked = {}) const {
+  FileGraph read(std::optional<Dtype> asked = {}) const {
     return readGraph(file(), {name(), 0, -1, asked});
   }
 
@@ -1931,11 +1937,11 @@ TEST_P(RoundTripFormat, ReadsWhatItWrites) {
       const Triples expected = triples(graph);
       if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = n;
       write(graph);
-      const Graph back = read();
+      const FileGraph back = read();
       EXPECT_EQ(n, back.n);
       EXPECT_EQ(expected, triples(back));
       EXPECT_EQ(graphStats(graph).hash, graphStats(back).hash);
-      EXPECT_EQ(0u, back.duplicates + back.selfLoops);
+      EXPECT_EQ(0u, back.report.dropped.duplicates + back.report.dropped.selfLoops);
       for (const Dtype dtype : kDtypes) EXPECT_EQ(dtype, read(dtype).dtype());
     }
 }
@@ -2554,7 +2560,7 @@ TEST(WriteDistances, EveryFormat) {
 // ------------------------------------------------------------------
 
 /// The matrix of a file, read row by row in two halves, as whoever has counted all rows reads it.
-Graph readByRows(const std::string& path, std::optional<Dtype> asked) {
+FileGraph readByRows(const std::string& path, std::optional<Dtype> asked) {
   ReadOptions options;
   options.dtype = asked;
   MatrixLayout layout = findMatrix(path, options).value();
@@ -2570,11 +2576,11 @@ Graph readByRows(const std::string& path, std::optional<Dtype> asked) {
     for (const auto& [column, columns] : {std::pair{0, half}, {half, n - half}})
       typed.read(i, 1, column, columns, matrix.row(i) + asSize(column));
   EXPECT_EQ(graphStats(n, matrix.data()).hash, all.stats[type - std::begin(all.holds)].hash);
-  Graph graph;
+  FileGraph graph;
   graph.n = n;
-  graph.minusOnes = all.minusOnes;
-  graph.selfLoops = all.selfLoops;
-  graph.zeros = all.zeros.count();
+  graph.report.minusOnes = all.minusOnes;
+  graph.report.dropped.selfLoops = all.selfLoops;
+  graph.report.zeros = all.zeros.count();
   graph.body = std::move(matrix);
   return graph;
 }
@@ -2597,7 +2603,7 @@ TEST(RowsOfAFile, AreThoseOfTheGraph) {
       SCOPED_TRACE(bytes.substr(10, 24) + (asked ? nameOf(*asked) : ""));
       ReadOptions options;
       options.dtype = asked;
-      std::optional<Graph> expected;
+      std::optional<FileGraph> expected;
       std::string message;
       try {
         expected = readGraph(dir / "g.npy", options);
@@ -2608,12 +2614,12 @@ TEST(RowsOfAFile, AreThoseOfTheGraph) {
         expectError(ErrorCode::kInput, message, "", [&] { readByRows(dir / "g.npy", asked); });
         continue;
       }
-      const Graph rows = readByRows(dir / "g.npy", asked);
+      const FileGraph rows = readByRows(dir / "g.npy", asked);
       EXPECT_EQ(expected->dtype(), rows.dtype());
       EXPECT_EQ(doubles(*expected), doubles(rows));
-      EXPECT_EQ(expected->minusOnes, rows.minusOnes);
-      EXPECT_EQ(expected->selfLoops, rows.selfLoops);
-      EXPECT_EQ(expected->zeros, rows.zeros);
+      EXPECT_EQ(expected->report.minusOnes, rows.report.minusOnes);
+      EXPECT_EQ(expected->report.dropped.selfLoops, rows.report.dropped.selfLoops);
+      EXPECT_EQ(expected->report.zeros, rows.report.zeros);
     }
   }
 }

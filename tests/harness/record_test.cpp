@@ -9,9 +9,11 @@
 
 #include "apsp.h"
 #include "device/nvml.h"
+#include "devices.h"
 #include "files.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "measure/clocks.h"
 #include "measure/command.h"
 #include "measure/disturbance.h"
 #include "measure/remarks.h"
@@ -19,6 +21,7 @@
 #include "measure/tables.h"
 #include "submission/submission.h"
 #include "system/environment.h"
+#include "system/process.h"
 #include "system/screen.h"
 #include "system/shell.h"
 
@@ -780,12 +783,27 @@ TEST(Environment, ThrottleReasonsAreNamed) {
   EXPECT_EQ("power-cap+hw-thermal", throttleReasons(0x4 | 0x40));
 }
 
+/// The CPU, on which so many other processes compute.
+class SharedDevice : public LikeTheCpu {
+ public:
+  explicit SharedDevice(int others) : others_(others) {}
+  Clocks clocks() const override {
+    Clocks now = cpuDevice.clocks();
+    now.otherUsers = others_;
+    return now;
+  }
+
+ private:
+  const int others_;
+};
+
 TEST(Environment, OtherUsersAreNoneOfUs) {
-  EXPECT_EQ(0, otherUsers(0, 0)) << "a container may not tell";
-  EXPECT_EQ(0, otherUsers(1, 0));
-  EXPECT_EQ(0, otherUsers(2, 1)) << "a submission's process is ours";
-  EXPECT_EQ(0, otherUsers(1, 1)) << "which has not come to the GPU yet";
-  EXPECT_EQ(2, otherUsers(4, 1));
+  EXPECT_EQ(0, clocksOf(SharedDevice(0)).otherUsers);
+  EXPECT_EQ(2, clocksOf(SharedDevice(2)).otherUsers);
+  const Process ours({"/bin/sleep", "60"});
+  EXPECT_EQ(0, clocksOf(SharedDevice(1)).otherUsers) << "a submission's process is ours";
+  EXPECT_EQ(0, clocksOf(SharedDevice(0)).otherUsers) << "which has not come to the GPU yet";
+  EXPECT_EQ(2, clocksOf(SharedDevice(3)).otherUsers);
 }
 
 TEST(Environment, MemoryOfOthersIsNoLeak) {

@@ -22,6 +22,7 @@
 #include "grade/supervisor.h"
 #include "io/interrupt.h"
 #include "io/output.h"
+#include "measure/clocks.h"
 #include "measure/doubt.h"
 #include "submission/sandbox.h"
 #include "system/environment.h"
@@ -675,7 +676,7 @@ bool Grader::Work::time(Grade& grade) {
       refresh(grade);
       return;
     }
-    if (const std::string why = obstacleTo(device_.clocks()); !why.empty())
+    if (const std::string why = obstacleTo(clocksOf(device_)); !why.empty())
       throw Error(ErrorCode::kGpu, why);
     if (found_.references.size() < std::size(kReferences)) timeReferences(isMissing);
     const FileLock use = store_.lock(device_, FileLock::kAlone);

@@ -28,9 +28,6 @@
 
 namespace {
 
-/// Workers are no other users of the GPU.
-const bool kCounted = (countOwnProcesses = Process::running, true);
-
 using Kind = SolveFault::Kind;
 
 /// The time limit of each step of a worker other than the call itself.

@@ -22,6 +22,7 @@
 #include "base/graph.h"
 #include "base/quantity.h"
 #include "ladder/kernels.h"
+#include "measure/clocks.h"
 #include "submission/calibration.h"
 #include "submission/channel.h"
 #include "submission/compile.h"
@@ -218,7 +219,7 @@ class Submission {
     if (watched && hostLeak_.suspected() && hostLeaksLeft_ > 0)
       confirmHostLeak(n, threads, graph.as<int>());
     leak_.count(done.kept);
-    if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))
+    if (leak_.suspected() && leaksLeft_ > 0 && isAlone(clocksOf(device_), limits_))
       findLeaker(done.printed);
     Call call;
     if (subtractsAt(n))

@@ -99,12 +99,6 @@ void sortEdges(int n, Edges<T>& edges) {
 
 // ---- Parallel edges ------------------------------------------------------------------------
 
-struct Dropped {
-  std::size_t selfLoops = 0, duplicates = 0;
-  std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
-  std::optional<AnyEdge> negativeLoop = {};
-};
-
 /// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
 template <class T>
 Dropped keepLightest(Edges<T>& edges) {
@@ -160,7 +154,7 @@ class EdgeIndex {
 
 /// matrix: (n, n)
 template <class T>
-void addReverses(int n, T* matrix, Graph& counts) {
+Reversed addReverses(int n, T* matrix) {
   constexpr int kTile = 32;  // a tile and its mirror image stay in the L1 cache
   std::size_t reverses = 0, twoWeights = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : reverses, twoWeights)
@@ -173,12 +167,11 @@ void addReverses(int n, T* matrix, Graph& counts) {
           ++(std::max(one, other) == kInfinity<T> ? reverses : twoWeights);
           one = other = std::min(one, other);
         }
-  counts.reverses = reverses;
-  counts.twoWeights = twoWeights;
+  return {reverses, twoWeights};
 }
 
 template <class T>
-void addReverses(int n, Edges<T>& edges, Graph& counts) {
+Reversed addReverses(int n, Edges<T>& edges) {
   const std::size_t given = edges.size();
   requireHostBytes(2 * given * sizeof(Edge<T>), "the edges and their reverses");
   edges.reserve(2 * given);
@@ -186,8 +179,7 @@ void addReverses(int n, Edges<T>& edges, Graph& counts) {
     edges.push_back({edges[k].to, edges[k].from, edges[k].weight});
   sortEdges(n, edges);
   const Dropped dropped = keepLightest(edges);
-  counts.reverses = edges.size() - given;
-  counts.twoWeights = dropped.otherWeights / 2;  // a pair was met in both directions
+  return {edges.size() - given, dropped.otherWeights / 2};  // a pair was met in both directions
 }
 
 }  // namespace
@@ -223,27 +215,25 @@ Graph emptyGraph(int n, Dtype dtype, bool dense) {
 }
 
 template <class T>
-Graph fromEdges(int n, Edges<T> edges) {
+Graph fromEdges(int n, Edges<T> edges, Dropped* dropped) {
   sortEdges(n, edges);
   Graph graph;
   graph.n = n;
-  const Dropped dropped = keepLightest(edges);
-  graph.duplicates = dropped.duplicates;
-  graph.selfLoops = dropped.selfLoops;
-  graph.negativeLoop = dropped.negativeLoop;
+  const Dropped all = keepLightest(edges);
+  if (dropped != nullptr) *dropped = all;
   graph.body = std::move(edges);
   return graph;
 }
-template Graph fromEdges(int, Edges<std::int32_t>);
-template Graph fromEdges(int, Edges<float>);
-template Graph fromEdges(int, Edges<std::int64_t>);
-template Graph fromEdges(int, Edges<double>);
+template Graph fromEdges(int, Edges<std::int32_t>, Dropped*);
+template Graph fromEdges(int, Edges<float>, Dropped*);
+template Graph fromEdges(int, Edges<std::int64_t>, Dropped*);
+template Graph fromEdges(int, Edges<double>, Dropped*);
 
-void addReverses(Graph& graph) {
+Reversed addReverses(Graph& graph) {
   if (graph.dense())
-    withElements(graph.matrix().data(), [&](auto* matrix) { addReverses(graph.n, matrix, graph); });
-  else
-    withEdges(graph, [&](auto& edges) { addReverses(graph.n, edges, graph); });
+    return withElements(graph.matrix().data(),
+                        [&](auto* matrix) { return addReverses(graph.n, matrix); });
+  return withEdges(graph, [&](auto& edges) { return addReverses(graph.n, edges); });
 }
 
 void ignoreWeights(Graph& graph) {
@@ -258,7 +248,6 @@ void ignoreWeights(Graph& graph) {
     withEdges(graph, [](auto& edges) {
       for (auto& edge : edges) edge.weight = 1;
     });
-  graph.twoWeights = 0;
 }
 
 namespace {

@@ -136,30 +136,12 @@ class Matrix {
   std::unique_ptr<void, Free> data_;
 };
 
-/// What the entry 0 off the diagonal of a matrix means: an edge of weight 0, or no edge. kUnclear:
-/// neither the file nor the user says it, and it is read as an edge.
-enum class Zero { kUnclear, kEdge, kNoEdge };
-
 /// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, infinity =
 /// no edge.
 struct Graph {
   int n = 0;
   /// Edges of one of the types, in the order of Dtype, or a matrix.
   std::variant<Edges<std::int32_t>, Edges<float>, Edges<std::int64_t>, Edges<double>, Matrix> body;
-  std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
-  std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
-  std::size_t zeros = 0;       ///< entries 0 off the diagonal of the matrix in the file
-  Zero zero = Zero::kEdge;     ///< what these were read as
-  std::size_t minusOnes = 0;   ///< entries −1 off the diagonal of that matrix, read as "no edge"
-  bool unweighted = false;     ///< the file has no weights, and each edge counts 1
-  bool countsFromOne = false;  ///< the file numbers vertices from 1, by its format or --base
-  bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
-  std::size_t reverses = 0;    ///< edges that addReverses() added
-  std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
-  bool namesUnshown = false;   ///< vertices have names beside ids, but not all, or some the same
-  std::optional<AnyEdge> negativeLoop = {};  ///< the leastPositive edge i→i of negative weight
-  std::string weightName = "";  ///< the column of the weights, if its name does not say that it is
-  std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }
   /// The type of the weights.
@@ -195,15 +177,29 @@ inline EndsOf Graph::ends() const {
 /// No edges of that type, or an empty matrix.
 Graph emptyGraph(int n, Dtype dtype, bool dense = false);
 
-/// Sorts, keeps the leastPositive of parallel edges and drops self-loops, counting both. The caller
-/// has checked 0 ≤ from, to < n and weight < infinity.
+/// Edges that are not in a graph.
+struct Dropped {
+  std::size_t duplicates = 0;    ///< the same pair had another edge, which was no longer
+  std::size_t otherWeights = 0;  ///< those of them whose weights differed from that of the other
+  std::size_t selfLoops = 0;     ///< edges i→i
+  std::optional<AnyEdge> negativeLoop = {};  ///< the lightest self-loop of negative weight
+};
+
+/// Sorts, keeps the lightest of parallel edges and drops self-loops. The caller has checked
+/// 0 ≤ from, to < n and weight < infinity. dropped: gets what was dropped, unless it is null.
 template <class T>
-Graph fromEdges(int n, Edges<T> edges);
+Graph fromEdges(int n, Edges<T> edges, Dropped* dropped = nullptr);
+
+/// What addReverses() did.
+struct Reversed {
+  std::size_t added = 0;       ///< edges
+  std::size_t twoWeights = 0;  ///< pairs whose directions had different weights
+};
 
 /// Makes the graph undirected: every edge also exists backwards, and if both directions were there,
 /// the lighter weight counts. A matrix changes in place. Edges take up to four times their memory
 /// for a moment. Throws Error(kMemory).
-void addReverses(Graph& graph);
+Reversed addReverses(Graph& graph);
 
 /// Makes every weight 1, and forgets those that were there.
 void ignoreWeights(Graph& graph);

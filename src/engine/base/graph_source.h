@@ -66,8 +66,6 @@ class GraphSource {
 
   /// The statistics, if they are known already.
   virtual std::optional<GraphStats> statistics() const { return std::nullopt; }
-  /// What is known of the graph beside its edges, which may be left out; null: nothing.
-  virtual const Graph* facts() const { return nullptr; }
   /// A source of the same kind with n vertices, to ask what it would take; null: there is none.
   virtual std::shared_ptr<const GraphSource> ofSize(int /*n*/) const { return nullptr; }
   /// Another graph of the same kind for each seed; null: there is only this one.

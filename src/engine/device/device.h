@@ -42,13 +42,10 @@ struct DeviceInfo {
 struct Clocks {
   int coreMHz = 0, memoryMHz = 0;
   std::string throttle;    ///< why the clock is held down, "" when it is not
-  int otherUsers = 0;      ///< other processes computing on this device
+  int otherUsers = 0;      ///< other processes computing on this device, its children among them
   bool seesUsers = false;  ///< whether the driver tells which processes do
   bool mps = false;        ///< CUDA's Multi-Process Service runs, which hides other processes
 };
-
-/// If set, returns how many processes that this one started run: Clocks::otherUsers omits them.
-inline int (*countOwnProcesses)() = nullptr;
 
 /// The elements in which two matrices differ: how many, and the first in row-major order.
 struct Mismatch {

@@ -72,13 +72,12 @@ Clocks nvmlClocks(const std::string& uuid) {
   NVML(nvmlDeviceGetCurrentClocksThrottleReasons, gpu, &reasons);
   clocks.throttle = throttleReasons(reasons);
 
-  // They are this process, those that it started (a container may number them differently), and
-  // others.
+  // They are this process and others. A container may number them differently.
   unsigned count = 64;
   std::vector<nvmlProcessInfo_t> processes(count);
   if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data())) {
     clocks.seesUsers = count > 0;  // in some containers it sees nobody, not even this process
-    clocks.otherUsers = otherUsers(count, countOwnProcesses == nullptr ? 0 : countOwnProcesses());
+    clocks.otherUsers = std::max(static_cast<int>(count) - 1, 0);
   }
 #ifdef nvmlDeviceGetMPSComputeRunningProcesses  // headers before CUDA 11 have no such function
   count = static_cast<unsigned>(processes.size());
@@ -100,10 +99,6 @@ Clocks nvmlClocks(const std::string&) {
 }
 
 #endif
-
-int otherUsers(unsigned processes, int ours) {
-  return std::max(static_cast<int>(processes) - 1 - ours, 0);
-}
 
 std::string throttleReasons(unsigned long long bits) {
   // Of nvmlClocksEventReason*, idle clocks (1) and clocks that a user set (2) are no fault of a

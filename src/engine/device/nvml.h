@@ -15,9 +15,6 @@ std::string nvmlDriverRelease();
 /// runs; zeros without NVML.
 Clocks nvmlClocks(const std::string& uuid);
 
-/// Processes that compute on a GPU besides this one and those that it started, of which `ours` run.
-int otherUsers(unsigned processes, int ours);
-
 /// The names of those bits of NVML's clock event reasons that hold a clock down, "" for none.
 std::string throttleReasons(unsigned long long bits);
 

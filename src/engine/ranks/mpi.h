@@ -1,7 +1,9 @@
 // Ranks that are processes, started by mpirun or srun and connected by MPI.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "ranks/ranks.h"
 #include "ranks/threads_of_processes.h"
@@ -10,8 +12,8 @@ namespace engine {
 
 /// To be called once at the beginning of main(). If a launcher started this process, joins those
 /// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot,
-/// because it was built without MPI.
-void joinRanks(int* argc, char*** argv);
+/// because it was built without MPI. say: gets one line before the job ends because of an error.
+void joinRanks(int* argc, char*** argv, std::function<void(const std::string& line)> say);
 
 /// The processes that were started together; nullptr without a launcher.
 Ranks* allRanks();

@@ -1,13 +1,16 @@
 // A build without MPI: every process is alone.
 #include <fmt/format.h>
 
+#include <functional>
+#include <string>
+
 #include "base/error.h"
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
 
 namespace engine {
 
-void joinRanks(int*, char***) {
+void joinRanks(int*, char***, std::function<void(const std::string&)>) {
   if (launchedProcesses() > 1)
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} processes were started together, but this program was built "

@@ -18,9 +18,6 @@ class Transfer {
   virtual void wait() = 0;
 };
 
-/// Called with one line before the job ends because of an error, if it is set.
-inline void (*sayWhyAbandoned)(const std::string& line) = nullptr;
-
 class Ranks {
  public:
   virtual ~Ranks() = default;

@@ -7,7 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -76,9 +79,8 @@ std::unique_ptr<MpiTransfer> startReceiveFrom(MPI_Comm group, void* data, std::s
       }));
 }
 
-void say(const std::string& line) {
-  if (sayWhyAbandoned != nullptr) sayWhyAbandoned(line);
-}
+/// What joinRanks() was given.
+std::function<void(const std::string&)> say;
 
 [[noreturn]] void abandonJob(int rank, const std::string& why, ErrorCode code) {
   say(fmt::format("rank {}: {}", rank, why));
@@ -297,8 +299,9 @@ std::unique_ptr<Heart> heart;
 
 }  // namespace
 
-void joinRanks(int* argc, char*** argv) {
+void joinRanks(int* argc, char*** argv, std::function<void(const std::string&)> sayLine) {
   if (launchedProcesses() == 0) return;  // MPI_Init() takes a while
+  say = std::move(sayLine);
   int threads = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &threads);
   all = std::make_unique<MpiRanks>(MPI_COMM_WORLD);

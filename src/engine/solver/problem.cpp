@@ -108,11 +108,6 @@ std::shared_ptr<const NarrowGraph> ProblemGraph::narrow() const {
   return *narrow_;
 }
 
-const Graph& ProblemGraph::facts() const {
-  if (source_ != nullptr && source_->facts() != nullptr) return *source_->facts();
-  return graph_ != nullptr ? *graph_ : onHost();  // weights of 0 change none of it
-}
-
 void ProblemGraph::upload(const Device& device, Elements matrix) const {
   const UploadTimes times = write(device, matrix);
   if (!uploaded_) times_ = times;

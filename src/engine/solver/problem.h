@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/graph.h"
@@ -32,7 +33,7 @@ class ProblemGraph {
   explicit ProblemGraph(Graph graph);
   explicit ProblemGraph(std::shared_ptr<const GraphSource> source);
   /// The graph of sourceOf(made), for each type that has a sourceOf().
-  template <class T>
+  template <class T, class = decltype(sourceOf(std::declval<const T&>()))>
   explicit ProblemGraph(const T& made) : ProblemGraph(sourceOf(made)) {}
   /// A graph that is still to be read, as edges or as a matrix, to ask what it will take at the
   /// least.
@@ -60,8 +61,6 @@ class ProblemGraph {
   /// The graph in int32, if its weights have 64 bits and that is exact; else null. It is made at
   /// the first call, and kept. Throws as narrowed() (solver/narrowing.h).
   std::shared_ptr<const NarrowGraph> narrow() const;
-  /// What is known of the graph beside its edges, which may be left out.
-  const Graph& facts() const;
   /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
   void upload(const Device& device, Elements matrix) const;
   /// Writes `count` rows of the matrix, from `first` on, into host memory, (count, n) elements. A

@@ -250,7 +250,6 @@ Graph generate(const Spec& spec) {
       graph.body = std::move(matrix);
     } else {
       graph = fromEdges(spec.n, sparseEdges<Family, T>(spec));
-      graph.duplicates = 0;  // they come from `undirected`, not from a file
     }
   });
   return graph;

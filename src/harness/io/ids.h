@@ -23,10 +23,10 @@ inline std::string idsFile(const std::string& output) {
 /// removed. It is recognised by its time of last change: ids.cpp.
 class IdsBeside {
  public:
-  /// Opens idsFile(output) and writes the names to it: Graph::names, "" if there are none. To be
-  /// called before the output is changed. force: the file may be replaced, whoever wrote it. Throws
-  /// Error(kOutput) if it may not, or cannot be written, Error(kUsage) if there are names and the
-  /// output is standard output.
+  /// Opens idsFile(output) and writes the names to it: ReadReport::names, "" if there are none. To
+  /// be called before the output is changed. force: the file may be replaced, whoever wrote it.
+  /// Throws Error(kOutput) if it may not, or cannot be written, Error(kUsage) if there are names
+  /// and the output is standard output.
   IdsBeside(const std::string& output, const std::string& names, bool force = false);
 
   /// To be called when the output is complete. Gives the file its name. Without names, removes what

@@ -14,6 +14,7 @@
 #include "base/quantity.h"
 #include "generate/generate.h"
 #include "io/interrupt.h"
+#include "measure/clocks.h"
 #include "measure/doubt.h"
 #include "measure/peak.h"
 #include "results/predecessor_file.h"
@@ -389,11 +390,11 @@ Record Session::runToEnd(const Solver& solver, const VerifyOptions& verify, Reco
     if (!reseeds()) solveExpected(oracle);  // before the measurement, which it would disturb
   }
 
-  record.before = device_.clocks();
+  record.before = clocksOf(device_);
   const LoadMeter meter;
   timeCalls(solver, oracle, record);
   if (measuring_.crew == nullptr) record.load = meter.load();  // other ranks look like others
-  record.after = device_.clocks();
+  record.after = clocksOf(device_);
   record.doubt = doubtOf(record);
   if (const std::string dispute = disputeOf(record); record.doubt.empty() && !dispute.empty())
     record.warning += (record.warning.empty() ? "" : "; ") + dispute;

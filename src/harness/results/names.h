@@ -15,7 +15,7 @@ using namespace engine;
 
 class Names {
  public:
-  /// The graph has n vertices. names: as Graph::names.
+  /// The graph has n vertices. names: as ReadReport::names.
   Names(int n, const std::string& names);
 
   std::string operator()(int vertex) const {

@@ -14,7 +14,7 @@
 struct NearForm {
   int n = 0;                                ///< vertices of the graph
   const Selection* asked = nullptr;         ///< null: all of them
-  std::string names = "";                   ///< as Graph::names
+  std::string names = "";                   ///< as ReadReport::names
   std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash
   /// Gives the vertices of the paths of a row, in the order of its distances; null: none are
   /// written. It is called once for each row, by any thread.

@@ -15,7 +15,7 @@ std::string summaryText(const Summary& summary);
 /// distances 215,000".
 std::string measuresText(const Summary& summary);
 
-/// Writes a line for each vertex as CSV, and commits. names: as Graph::names.
+/// Writes a line for each vertex as CSV, and commits. names: as ReadReport::names.
 void writeSummary(OutputFile& out, const Summary& summary, const std::string& names);
 
 /// Writes a line for each bin as CSV, a last one for the pairs without a path if there are any, and

@@ -25,7 +25,7 @@ std::size_t columnsOf(const std::string& text);
 /// The text must not have colours.
 std::string shortened(const std::string& whole, std::size_t columns);
 
-/// What vertices are called in a message: by a line each of `names`, as Graph::names has them,
+/// What vertices are called in a message: by a line each of `names`, as ReadReport::names has them,
 /// shortened; by their numbers if there are none.
 std::function<std::string(int vertex)> shortNames(const std::string& names);
 

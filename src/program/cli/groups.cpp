@@ -398,46 +398,49 @@ std::function<std::vector<std::string>()> writtenBeside(const std::string& outpu
   };
 }
 
-std::string reversesText(const Graph& graph) {
-  const std::string added = counted(graph.reverses, "reverse") + " added";
-  if (graph.twoWeights == 0) return added;
+std::string reversesText(const Reversed& reversed) {
+  const std::string added = counted(reversed.added, "reverse") + " added";
+  if (reversed.twoWeights == 0) return added;
   return fmt::format("{}; {} had two weights, the lighter kept", added,
-                     counted(graph.twoWeights, "pair"));
+                     counted(reversed.twoWeights, "pair"));
 }
 
-std::string minusOnesText(const Graph& graph) {
+std::string minusOnesText(const ReadReport& report) {
   return fmt::format(
       "{} -1 off the diagonal, read as \"no edge\": give --negative if they are edges "
       "of weight -1",
-      counted(graph.minusOnes, "entry", "entries"));
+      counted(report.minusOnes, "entry", "entries"));
 }
 
-std::string weightNameText(const Graph& graph) {
-  return fmt::format("the weights are the column {}", inQuotes(graph.weightName));
+std::string weightNameText(const ReadReport& report) {
+  return fmt::format("the weights are the column {}", inQuotes(report.weightName));
 }
 
-void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph,
-              bool vertices) {
+void sayNotes(const OutputFlags& output, const GraphFlags& flags, const ReadReport& report,
+              Dtype dtype, const Graph* graph, bool vertices) {
   if (output.onlyErrors) return;
   std::vector<std::string> notes;
-  if (graph.duplicates + graph.selfLoops > 0)
+  const Dropped& dropped = report.dropped;
+  const Reversed& reversed = report.reversed;
+  if (dropped.duplicates + dropped.selfLoops > 0)
     notes.push_back(fmt::format("{} (the lightest kept) and {} dropped",
-                                counted(graph.duplicates, "parallel edge"),
-                                counted(graph.selfLoops, "self-loop")));
-  if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
-  if (graph.unweighted) notes.emplace_back(kNoWeights);
-  if (!graph.weightName.empty()) notes.push_back(weightNameText(graph));
+                                counted(dropped.duplicates, "parallel edge"),
+                                counted(dropped.selfLoops, "self-loop")));
+  if (reversed.added + reversed.twoWeights > 0) notes.push_back(reversesText(reversed));
+  if (report.unweighted) notes.emplace_back(kNoWeights);
+  if (!report.weightName.empty()) notes.push_back(weightNameText(report));
   // The numbers are not changed by it, so an output of distances alone does without it.
-  if (!output.quiet && !flags.read.dtype && isWide(graph.dtype()))
-    notes.emplace_back(isWhole(graph.dtype()) ? kWideWhole : kWideReal);
-  if (graph.minusOnes > 0) notes.push_back(minusOnesText(graph));
-  if (graph.namesUnshown)
+  if (!output.quiet && !flags.read.dtype && isWide(dtype))
+    notes.emplace_back(isWhole(dtype) ? kWideWhole : kWideReal);
+  if (report.minusOnes > 0) notes.push_back(minusOnesText(report));
+  if (report.namesUnshown)
     notes.emplace_back(
         "some names of vertices are missing or there twice: the vertices have their ids");
-  if (vertices && graph.countsFromOne && graph.names.empty()) notes.emplace_back(kRowNumbers);
-  if (graph.idsFromOne) notes.emplace_back(kFromOne);
+  if (vertices && report.countsFromOne && report.names.empty()) notes.emplace_back(kRowNumbers);
+  if (report.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
-  if (!flags.saysDirections() && isOneWay(graph) && toDouble(graphStats(graph).minWeight) == 0)
+  if (graph != nullptr && !flags.saysDirections() && isOneWay(*graph) &&
+      toDouble(graphStats(*graph).minWeight) == 0)
     notes.emplace_back(kOneWay);
   if (notes.empty()) return;
   if (output.quiet)
@@ -445,12 +448,12 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
   output.say(fitted(fmt::format("          {}\n", fmt::join(notes, "\n          "))));
 }
 
-void warnOfZeros(const std::string& path, const Graph& graph) {
-  if (graph.zeros == 0 || graph.zero != Zero::kUnclear) return;
+void warnOfZeros(const std::string& path, const ReadReport& report) {
+  if (report.zeros == 0 || report.zero != Zero::kUnclear) return;
   complain(fmt::format(
       "warning: {}: {} off the diagonal, read as weight 0: give --zero no-edge if 0 means "
       "\"no edge\", as in NetworkX and SciPy, else --zero edge",
-      inputName(path), counted(graph.zeros, "zero")));
+      inputName(path), counted(report.zeros, "zero")));
 }
 
 void sayIds(const OutputFlags& output, const IdsBeside& ids) {

@@ -121,11 +121,12 @@ std::function<std::vector<std::string>()> writtenBeside(const std::string& outpu
 /// Says what the reader of a graph file has to know: edges that were dropped or added, entries that
 /// were read as "no edge", and hints at options. If only the result goes to standard output, that
 /// is said in one line on standard error; with --quiet it is not said. Beside a table it also says
-/// that the file chose 64 bits. vertices: the user gave numbers of vertices.
-void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph,
-              bool vertices = false);
+/// that the file chose 64 bits. graph: null if it stays in the file. vertices: the user gave
+/// numbers of vertices.
+void sayNotes(const OutputFlags& output, const GraphFlags& flags, const ReadReport& report,
+              Dtype dtype, const Graph* graph, bool vertices = false);
 /// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
-std::string reversesText(const Graph& graph);
+std::string reversesText(const Reversed& reversed);
 inline constexpr char kOneWay[] =
     "no edge has its reverse: add --undirected if the graph is undirected, else --directed";
 inline constexpr char kFromOne[] = "ids begin at 1: add --base 1 unless there is a vertex 0";
@@ -137,12 +138,12 @@ inline constexpr char kWideWhole[] = "i64 by the file's numbers, of which some d
 inline constexpr char kWideReal[] =
     "f64 by the file's numbers; --dtype f32 rounds, in half the memory";
 /// "the weights are the column 'road'".
-std::string weightNameText(const Graph& graph);
+std::string weightNameText(const ReadReport& report);
 /// "4 entries -1 off the diagonal, read as "no edge": ...".
-std::string minusOnesText(const Graph& graph);
+std::string minusOnesText(const ReadReport& report);
 
 /// Warns if zeros of the matrix in the file were read as edges, and may mean "no edge".
-void warnOfZeros(const std::string& path, const Graph& graph);
+void warnOfZeros(const std::string& path, const ReadReport& report);
 
 /// Says which file of ids was left as it was.
 void sayIds(const OutputFlags& output, const IdsBeside& ids);

@@ -137,7 +137,7 @@ Summary summaryOfNamed(const SolveFlags& o, const ProblemGraph& graph, const std
 }
 
 /// The lines of vertices with their values, in the order that was asked for.
-std::string verticesText(const SolveFlags& o, const ProblemGraph& problem, const Graph& graph,
+std::string verticesText(const SolveFlags& o, const Source& source, const Graph& graph,
                          const Names& names) {
   std::vector<ValueColumn> columns;
   std::optional<Summary> summary;
@@ -146,7 +146,7 @@ std::string verticesText(const SolveFlags& o, const ProblemGraph& problem, const
       addBetweenness(o, graph, columns);
       continue;
     }
-    if (!summary) summary = summaryOfNamed(o, problem, problem.onHost().names);
+    if (!summary) summary = summaryOfNamed(o, source.graph, source.report.names);
     columns.push_back(columnOf(name, *summary));
   }
   std::vector<std::string> fields = {"vertex"};
@@ -211,10 +211,9 @@ Exit answerCentrality(const SolveFlags& o, const Source& source) {
   const Graph& held = source.graph.onHost();
   const Graph list = held.dense() ? asEdges(held) : Graph();
   const Graph& graph = held.dense() ? list : held;
-  const Names names(graph.n, source.names());
-  const std::string text = asksFor(o.questions, kOfEdges)
-                               ? edgesText(o, graph, names)
-                               : verticesText(o, source.graph, graph, names);
+  const Names names(graph.n, source.report.names);
+  const std::string text = asksFor(o.questions, kOfEdges) ? edgesText(o, graph, names)
+                                                          : verticesText(o, source, graph, names);
   file->finish(tableFor(o.distances, text));
   o.output.say(fmt::format("write     {}\n", oneLine(o.distances)));
   return Exit::kOk;

@@ -2,6 +2,11 @@
 
 // A row is the name of the Command that a file exports, in the order of --help.
 // clang-format off
+#ifdef APSP_COURSE
+#define OF_THE_COURSE(row) row(ladderCommand) row(reduceCommand) row(checkCommand) row(gradeCommand)
+#else
+#define OF_THE_COURSE(row)
+#endif
 #define SUBCOMMANDS(row) \
   row(genCommand) \
   row(infoCommand) \
@@ -9,10 +14,7 @@
   row(pathCommand) \
   row(reportCommand) \
   row(compareCommand) \
-  row(ladderCommand) \
-  row(reduceCommand) \
-  row(checkCommand) \
-  row(gradeCommand) \
+  OF_THE_COURSE(row) \
   row(calibrateCommand) \
   row(completionCommand) \
   row(manCommand)

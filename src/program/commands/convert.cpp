@@ -19,20 +19,20 @@ struct Arguments {
 
 Exit run(Arguments& o) {
   checkGraphFormat(o.to, o.format);
-  const Graph graph = readGraph(o.graph.file, o.graph.read);
-  warnOfZeros(o.graph.file, graph);
+  const FileGraph graph = readGraph(o.graph.file, o.graph.read);
+  warnOfZeros(o.graph.file, graph.report);
   checkGraphFormat(o.to, o.format, graph.dtype());  // now that the type of the weights is known
   OutputFile out(o.to);
   const bool named = keepsNames(o.to, graph, o.format);
-  IdsBeside ids(o.to, named ? "" : graph.names, o.force);
-  writeGraph(out, graph, o.format);
+  IdsBeside ids(o.to, named ? "" : graph.report.names, o.force);
+  writeGraph(out, graph, o.format, named ? graph.report.names : "");
   ids.commit();
   const OutputFlags& output = o.output;
   o.output.settle(o.to);
   output.say(fitted(fmt::format("{}: {}, {}\n", oneLine(o.to),
                                 counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
                                 counted(graphStats(graph).edges, "edge"))));
-  sayNotes(output, o.graph, graph);
+  sayNotes(output, o.graph, graph.report, graph.dtype(), &graph);
   sayUnclearZeros(output, o.to, graph, o.format);
   sayIds(output, ids);
   return Exit::kOk;

@@ -13,6 +13,7 @@
 #include "grade/phase.h"
 #include "grade/rows.h"
 #include "grade/table.h"
+#include "measure/clocks.h"
 #include "system/screen.h"
 
 namespace {
@@ -112,7 +113,7 @@ void GradeOutput::write(const Graded& graded) {
     if (exports_[at] != nullptr) exports_[at]->finish(kExports[at].text(graded));
   for (const std::string& note : graded.notes) complain("warning: " + note);
   if (isStandardOutput(o_.files.csv)) appendRows("-", "", gradesCsv(graded));
-  if (json_ != nullptr) json_->finish(gradesDocument(graded, device_.clocks()));
+  if (json_ != nullptr) json_->finish(gradesDocument(graded, clocksOf(device_)));
 }
 
 void GradeOutput::writeInterrupted(const Graded& graded) {
@@ -129,5 +130,5 @@ void GradeOutput::writeInterrupted(const Graded& graded) {
 }
 
 void GradeOutput::writePage(const Graded& graded) const {
-  page_.write(gradesDocument(graded, device_.clocks()));
+  page_.write(gradesDocument(graded, clocksOf(device_)));
 }

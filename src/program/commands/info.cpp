@@ -27,6 +27,7 @@ struct Arguments {
 struct Facts {
   std::string file;
   const Graph& graph;
+  const ReadReport& report;
   GraphStats all = {};
   std::uint64_t zeroWeights = 0;
   std::optional<Number> lightest = {}, heaviest = {};  ///< none without edges
@@ -40,8 +41,8 @@ struct Facts {
   double density() const { return graph.n > 1 ? degree() / (graph.n - 1.0) : 0; }
 };
 
-Facts factsOf(const std::string& file, const Graph& graph) {
-  Facts facts{file, graph, graphStats(graph)};
+Facts factsOf(const std::string& file, const Graph& graph, const ReadReport& report) {
+  Facts facts{file, graph, report, graphStats(graph)};
   std::uint64_t reversedHash = 0;
   withType(graph.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -65,11 +66,11 @@ Facts factsOf(const std::string& file, const Graph& graph) {
 }
 
 /// What the zeros in a matrix were read as.
-std::string zerosText(const Graph& graph) {
-  if (graph.zeros == 0) return "none off the diagonal";
-  const std::string count = withCommas(graph.zeros) + " off the diagonal, read as ";
-  if (graph.zero == Zero::kNoEdge) return count + "\"no edge\" (--zero no-edge)";
-  return count + (graph.zero == Zero::kEdge
+std::string zerosText(const ReadReport& report) {
+  if (report.zeros == 0) return "none off the diagonal";
+  const std::string count = withCommas(report.zeros) + " off the diagonal, read as ";
+  if (report.zero == Zero::kNoEdge) return count + "\"no edge\" (--zero no-edge)";
+  return count + (report.zero == Zero::kEdge
                       ? "weight 0; --zero no-edge drops them"
                       : "weight 0: give --zero no-edge if 0 means \"no edge\", else --zero edge");
 }
@@ -77,15 +78,16 @@ std::string zerosText(const Graph& graph) {
 std::string weightsText(const Facts& facts) {
   const Dtype dtype = facts.graph.dtype();
   if (facts.all.edges == 0) return fmt::format("{}, no edges", nameOf(dtype));
-  if (facts.graph.unweighted) return kNoWeights;
+  if (facts.report.unweighted) return kNoWeights;
   return fmt::format(
       "{}, {} to {}{}", nameOf(dtype), textOf(*facts.lightest), textOf(*facts.heaviest),
       facts.zeroWeights > 0 ? fmt::format(", {} of them 0", withCommas(facts.zeroWeights)) : "");
 }
 
 std::string undirectedText(const Facts& facts) {
-  const Graph& graph = facts.graph;
-  if (graph.reverses + graph.twoWeights > 0) return "yes, by --undirected: " + reversesText(graph);
+  const Reversed& reversed = facts.report.reversed;
+  if (reversed.added + reversed.twoWeights > 0)
+    return "yes, by --undirected: " + reversesText(reversed);
   if (facts.symmetric) return "yes, every edge has its equal backwards";
   return facts.oneWay && !facts.directed ? kOneWay : "no";
 }
@@ -94,6 +96,7 @@ std::string undirectedText(const Facts& facts) {
 std::string textOf(const Facts& facts, const Structure* structure) {
   constexpr std::size_t kWidth = 80, kIndent = 12;
   const Graph& graph = facts.graph;
+  const ReadReport& report = facts.report;
   std::string text = fmt::format("{:<11} {}\n", "file", oneLine(facts.file));
   const auto line = [&](const char* name, const std::string& what) {
     text +=
@@ -106,13 +109,13 @@ std::string textOf(const Facts& facts, const Structure* structure) {
   line("density", fmt::format("{:.4g} % of all pairs, mean degree {:.2f}", 100 * facts.density(),
                               facts.degree()));
   line("weights", weightsText(facts));
-  if (graph.dense()) line("zeros", zerosText(graph));
-  if (!graph.weightName.empty()) line("column", weightNameText(graph));
-  if (graph.minusOnes > 0) line("no edge", minusOnesText(graph));
+  if (graph.dense()) line("zeros", zerosText(report));
+  if (!report.weightName.empty()) line("column", weightNameText(report));
+  if (report.minusOnes > 0) line("no edge", minusOnesText(report));
   line("undirected", undirectedText(facts));
-  line("dropped", fmt::format("{}, {}", counted(graph.duplicates, "parallel edge"),
-                              counted(graph.selfLoops, "self-loop")));
-  if (graph.idsFromOne) line("base", kFromOne);
+  line("dropped", fmt::format("{}, {}", counted(report.dropped.duplicates, "parallel edge"),
+                              counted(report.dropped.selfLoops, "self-loop")));
+  if (report.idsFromOne) line("base", kFromOne);
   const int unused = graph.dense() ? 0 : unusedIds(graph);
   if (unused > 0)
     line("unused", counted(static_cast<std::uint64_t>(unused), "vertex has", "vertices have") +
@@ -137,6 +140,7 @@ Json weightJson(const std::optional<Number>& weight) {
 std::string jsonOf(const Facts& facts, const Structure* structure) {
   constexpr const char* kZeroNames[] = {"unclear", "edge", "no-edge"};  // in the order of Zero
   const Graph& graph = facts.graph;
+  const ReadReport& report = facts.report;
   Json json = Json::object();
   json["file"] = jsonString(facts.file);
   json["held_as"] = graph.dense() ? "matrix" : "edge list";
@@ -148,18 +152,18 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["lightest"] = weightJson(facts.lightest);
   json["heaviest"] = weightJson(facts.heaviest);
   json["zero_weights"] = facts.zeroWeights;
-  json["unweighted"] = graph.unweighted;
-  json["weight_column"] = graph.weightName.empty() ? Json() : jsonString(graph.weightName);
-  json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
-  json["minus_ones"] = graph.dense() ? Json(graph.minusOnes) : Json();
-  json["zero_means"] = graph.zeros > 0 ? Json(kZeroNames[static_cast<int>(graph.zero)]) : Json();
+  json["unweighted"] = report.unweighted;
+  json["weight_column"] = report.weightName.empty() ? Json() : jsonString(report.weightName);
+  json["zeros"] = graph.dense() ? Json(report.zeros) : Json();
+  json["minus_ones"] = graph.dense() ? Json(report.minusOnes) : Json();
+  json["zero_means"] = report.zeros > 0 ? Json(kZeroNames[static_cast<int>(report.zero)]) : Json();
   json["undirected"] = facts.symmetric;
   json["one_way"] = facts.oneWay;
-  json["reverses_added"] = graph.reverses;
-  json["pairs_of_two_weights"] = graph.twoWeights;
+  json["reverses_added"] = report.reversed.added;
+  json["pairs_of_two_weights"] = report.reversed.twoWeights;
   json["unused_ids"] = graph.dense() ? Json() : Json(unusedIds(graph));
-  json["parallel_edges"] = graph.duplicates;
-  json["self_loops"] = graph.selfLoops;
+  json["parallel_edges"] = report.dropped.duplicates;
+  json["self_loops"] = report.dropped.selfLoops;
   json["hash"] = fmt::format("{:016x}", facts.all.hash);
   json["bytes_to_solve"] = 2 * matrixBytes(graph.n, graph.dtype());
   if (structure != nullptr) json["structure"] = structureJson(*structure);
@@ -169,8 +173,10 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
 Exit run(Arguments& o) {
   o.output.settle();
   const std::unique_ptr<OutputFile> json = o.output.openJson();
-  const ProblemGraph problem(readGraph(o.graph.file, o.graph.read));
-  Facts facts = factsOf(o.graph.file, problem.onHost());
+  FileGraph graph = readGraph(o.graph.file, o.graph.read);
+  const ReadReport report = std::move(graph.report);
+  const ProblemGraph problem(std::move(graph));
+  Facts facts = factsOf(o.graph.file, problem.onHost(), report);
   facts.directed = o.graph.saysDirections();
   std::optional<Structure> structure;
   if (o.structure) structure = structureOf(problem);

@@ -69,20 +69,21 @@ void requireNoShortcut(const Arguments& o, const Leaving& leaving, const Names& 
 
 /// Of the graph. A negative cycle that no question reaches does not matter. Throws NegativeCycle
 /// with the names of the file.
-std::unique_ptr<DistancesTo> solverOf(const Graph& graph, bool negative, const Selection& asked) {
+std::unique_ptr<DistancesTo> solverOf(const FileGraph& graph, bool negative,
+                                      const Selection& asked) {
   if (!negative) return std::make_unique<DistancesTo>(graph);
   try {
     return withEdgesFor(
         &asked, graph, [](const Graph& some) { return std::make_unique<DistancesTo>(some, true); });
   } catch (const NegativeCycle& error) {
-    throw Error(error.code, negativeCycleText(error.cycle, shortNames(graph.names)));
+    throw Error(error.code, negativeCycleText(error.cycle, shortNames(graph.report.names)));
   }
 }
 
 /// Answers all questions, those about one target after the other. Sum: what the lengths of paths
 /// are added up in, std::int64_t if the weights are whole, else double.
 template <class Sum>
-void answer(const Arguments& o, const Graph& graph, const Names& names,
+void answer(const Arguments& o, const FileGraph& graph, const Names& names,
             std::vector<PathAnswer>& queries) {
   std::map<int, std::vector<PathAnswer*>> byTarget;
   Selection asked;
@@ -145,8 +146,8 @@ void refuseBesideQueries(const Arguments& o) {
 Exit run(Arguments& o) {
   if (!o.queries.empty()) {
     refuseBesideQueries(o);
-    const Graph graph = readGraph(o.graph.file, o.graph.read);
-    answerQueries(o.queries, graph, Names(graph.n, graph.names), o.paths, o.order);
+    const FileGraph graph = readGraph(o.graph.file, o.graph.read);
+    answerQueries(o.queries, graph, Names(graph.n, graph.report.names), o.paths, o.order);
     return Exit::kOk;
   }
   if (o.vertices.size() % 2 != 0)
@@ -163,15 +164,15 @@ Exit run(Arguments& o) {
   o.graph.read.takeShown = [&](const AnyEdge& edge, const std::string& text) {
     shown.take(edge, text);
   };
-  Graph graph = readGraph(o.graph.file, o.graph.read);
+  FileGraph graph = readGraph(o.graph.file, o.graph.read);
   if (!o.distances.empty() && !o.graph.read.dtype) roundAsStored(graph, o.distances);
-  const Names names(graph.n, graph.names);
+  const Names names(graph.n, graph.report.names);
   if (o.graph.read.compact) shown.renumber(names, graph.n, o.graph.read.base);
   std::vector<PathAnswer> queries = queriesOf(o, names);
   isWhole(graph.dtype()) ? answer<std::int64_t>(o, graph, names, queries)
                          : answer<double>(o, graph, names, queries);
   const PathTelling telling = {graph.dtype(), names, names.any(),
-                               graph.countsFromOne && !names.any(), shown};
+                               graph.report.countsFromOne && !names.any(), shown};
   for (const PathAnswer& query : queries) o.output.say(textOf(query, telling));
   if (table != nullptr) writePaths(*table, queries, telling);
   if (json != nullptr) {

@@ -116,7 +116,7 @@ std::string foundText(const QuestionFlags& o, const Problem& problem, const Near
 
 Exit answerNearness(SolveFlags& o, const Source& source, Crew* processes) {
   const QuestionFlags& asked = o.questions;
-  const std::string names = source.names();
+  const std::string names = source.report.names;
   const auto wanted = wantedOf(o, source.graph.n(), names);
   const Problem problem{source.graph, wanted.get()};
   const bool gpu = o.device == "gpu";
@@ -154,7 +154,7 @@ std::string fewText(const char* what, const std::vector<FarPair>& pairs, const N
 
 Exit answerFarthest(SolveFlags& o, const Source& source) {
   const auto file = o.distances.empty() ? nullptr : std::make_unique<OutputFile>(o.distances);
-  const Names names(source.graph.n(), source.names());
+  const Names names(source.graph.n(), source.report.names);
   const Extremes found =
       extremesOf(source.graph, Execution{cpuDevice}, findSolver("apsp", DeviceKind::kCpu));
   o.output.say(fmt::format("diameter  {}, the largest distance where there is a path\n",

@@ -35,9 +35,8 @@ void requireEqualPrograms(Ranks& ranks, int argc, char** argv) {
 }  // namespace
 
 std::optional<Exit> joinCrew(int* argc, char*** argv, std::optional<Crew>& crew) {
-  sayWhyAbandoned = [](const std::string& line) { complain(line); };
   try {
-    joinRanks(argc, argv);
+    joinRanks(argc, argv, [](const std::string& line) { complain(line); });
     Ranks* const ranks = allRanks();
     if (ranks == nullptr) return std::nullopt;
     requireEqualPrograms(*ranks, *argc, *argv);

@@ -468,14 +468,20 @@ std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
   std::optional<StoredGraph> stored;
   const double examineMs = millisecondsOf([&] { stored = examine(o, readers); });
   if (stored) {
-    warnOfZeros(o.file, stored->facts);
-    graphs.push_back({fileName(o), {}, ProblemGraph(sourceOf(*std::move(stored))), examineMs});
+    ReadReport report = std::move(stored->report);
+    warnOfZeros(o.file, report);
+    graphs.push_back({fileName(o),
+                      {},
+                      ProblemGraph(sourceOf(*std::move(stored))),
+                      examineMs,
+                      std::move(report)});
     return graphs;
   }
-  Graph graph;
+  FileGraph graph;
   const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
-  warnOfZeros(o.file, graph);
-  graphs.push_back({fileName(o), {}, ProblemGraph(std::move(graph)), readMs});
+  ReadReport report = std::move(graph.report);
+  warnOfZeros(o.file, report);
+  graphs.push_back({fileName(o), {}, ProblemGraph(std::move(graph)), readMs, std::move(report)});
   return graphs;
 }
 

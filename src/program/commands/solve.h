@@ -67,8 +67,8 @@ std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const O
 /// processes: several were started together, so that only --gpus has no effect.
 void settlePortable(SolveFlags& o, bool processes);
 
-/// The distances that --sources and --targets ask for; null without them. names: as Graph::names.
-/// Throws Error(kUsage), Error(kInput).
+/// The distances that --sources and --targets ask for; null without them. names: as
+/// ReadReport::names. Throws Error(kUsage), Error(kInput).
 std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names);
 
 /// The solvers that --kernel names, for negative weights if these are accepted. `ref` comes first,
@@ -94,11 +94,10 @@ struct Source {
   std::optional<std::uint64_t> seed;  ///< nothing of a file
   ProblemGraph graph;
   double readMs = 0;                         ///< of a file
+  ReadReport report = {};                    ///< of a file
   std::optional<SessionMemory> memory = {};  ///< what was decided about it, if anything was
 
   bool generated() const { return seed.has_value(); }
-  /// Of the vertices, as Graph::names; "" if the graph is generated.
-  std::string names() const { return generated() ? "" : graph.facts().names; }
   /// What reading or generating it took. A graph that is not kept is made at the first upload.
   HostTimes hostTimes() const;
 };

@@ -35,8 +35,12 @@ void ResultTable::beginGraph(const Source& source, const Record& base) {
 void ResultTable::describe(const Source& source, const Record& base) const {
   const OutputFlags& out = o_.output;
   out.say(graphLines(base) + ranksLine(o_.measuring.crew));
-  if (!source.generated())
-    sayNotes(out, o_.graph, source.graph.facts(), !o_.sources.empty() || !o_.targets.empty());
+  if (!source.generated()) {
+    const ProblemGraph& graph = source.graph;
+    sayNotes(out, o_.graph, source.report, graph.dtype(),
+             graph.heldAsEdges() ? &graph.onHost() : nullptr,
+             !o_.sources.empty() || !o_.targets.empty());
+  }
   const char* const made = source.generated() ? "generate" : "read";
   out.say(fmt::format("{:<10}{:.3f} ms\n", made, base.host.load));
   if (base.host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
@@ -95,9 +99,9 @@ bool DistancesFile::takesRows(Dtype dtype) const {
          storesRows(o_.distances, formOf({0, 0, false}, dtype), o_.distancesFormat);
 }
 
-void DistancesFile::open(const ProblemGraph& graph) {
+void DistancesFile::open(const ProblemGraph& graph, const std::string& names) {
   const Problem problem = {graph, o_.measuring.wanted.get()};
-  if (!o_.graph.generated()) names_ = graph.facts().names;
+  names_ = names;
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
   if (!o_.histogram.empty()) histogram_ = std::make_unique<OutputFile>(o_.histogram);
   if (!o_.predecessors.empty()) {

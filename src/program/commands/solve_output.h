@@ -57,7 +57,7 @@ class DistancesFile {
   void checkFormat(Dtype dtype) const;
   /// Opens the files. Throws Error(kOutput), also if the disk has no room, or if a file of ids
   /// would replace one that this program did not write.
-  void open(const ProblemGraph& graph);
+  void open(const ProblemGraph& graph, const std::string& names);
   /// Writes the distances, the summary, the histogram and the predecessors. record: what is known
   /// of the distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if
   /// predecessors were to be verified and are wrong.

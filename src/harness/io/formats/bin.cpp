@@ -31,7 +31,7 @@ namespace {
 
 // ---- Reading ---------------------------------------------------------------------------------
 
-Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
+FileGraph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
   const std::size_t start = in.offset();
   Edges<std::int32_t> edges = readItems<FileEdge>(in, count, "the edge list");
   in.requireEnd();
@@ -54,7 +54,7 @@ Zero zeroOf(const ReadOptions& options) {
 }
 
 /// Reads the layout that fits the size of the file, of those that are allowed.
-Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) {
+FileGraph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) {
   int header[2];
   if (const std::size_t got = in.read(header, sizeof header); got < sizeof header)
     in.failAt(0, fmt::format("expected a header of {} bytes, the file has {}", sizeof header, got));
@@ -76,8 +76,8 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   if (isEdges || isDense) {
     if (!reported) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
-    Graph graph = readValues<std::int32_t>(in, header[0], {}, options.dtype, zeroOf(options),
-                                           options.negative, 0);
+    FileGraph graph = readValues<std::int32_t>(in, header[0], {}, options.dtype, zeroOf(options),
+                                               options.negative, 0);
     in.requireEnd();
     return graph;
   }
@@ -90,15 +90,15 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   in.failAt(0, fmt::format("after the header {} {} expected {}", n, count, expected));
 }
 
-Graph readEither(Input& in, const ReadOptions& options) {
+FileGraph readEither(Input& in, const ReadOptions& options) {
   return readLayout(in, options, true, true);
 }
 
-Graph readEdgeList(Input& in, const ReadOptions& options) {
+FileGraph readEdgeList(Input& in, const ReadOptions& options) {
   return readLayout(in, options, true, false);
 }
 
-Graph readDense(Input& in, const ReadOptions& options) {
+FileGraph readDense(Input& in, const ReadOptions& options) {
   return readLayout(in, options, false, true);
 }
 

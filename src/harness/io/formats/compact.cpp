@@ -26,9 +26,9 @@ void renumber(Edges<T>& edges, const std::vector<int>& ids) {
 }  // namespace
 
 template <class T>
-Graph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first) {
-  if (!options.compact) return fromEdges(n, std::move(edges));
-  std::string names;
+FileGraph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first) {
+  ReadReport report;
+  if (!options.compact) return {fromEdges(n, std::move(edges), &report.dropped), report};
   {
     const std::vector<int> ids = occurringIds(n, edges);
     n = static_cast<int>(ids.size());
@@ -36,13 +36,12 @@ Graph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first) {
       options.onSize(n, options.dtype.value_or(kDtype<T>), static_cast<std::int64_t>(edges.size()));
     renumber(edges, ids);
     for (const int id : ids)
-      fmt::format_to(std::back_inserter(names), "{}\n", std::int64_t{id} + first);
+      fmt::format_to(std::back_inserter(report.names), "{}\n", std::int64_t{id} + first);
   }
-  Graph graph = fromEdges(n, std::move(edges));
-  graph.names = std::move(names);
-  return graph;
+  Graph graph = fromEdges(n, std::move(edges), &report.dropped);
+  return {std::move(graph), std::move(report)};
 }
-template Graph graphOf(int, Edges<std::int32_t>, const ReadOptions&, int);
-template Graph graphOf(int, Edges<float>, const ReadOptions&, int);
-template Graph graphOf(int, Edges<std::int64_t>, const ReadOptions&, int);
-template Graph graphOf(int, Edges<double>, const ReadOptions&, int);
+template FileGraph graphOf(int, Edges<std::int32_t>, const ReadOptions&, int);
+template FileGraph graphOf(int, Edges<float>, const ReadOptions&, int);
+template FileGraph graphOf(int, Edges<std::int64_t>, const ReadOptions&, int);
+template FileGraph graphOf(int, Edges<double>, const ReadOptions&, int);

@@ -120,7 +120,7 @@ class Reader {
     text_.takeDecimalComma(options.decimalComma);
   }
 
-  Graph read() {
+  FileGraph read() {
     bool more = readHead();
     last_ = std::int64_t{most_.value_or(INT_MAX)} - 1 + first_;
     int n = most_.value_or(0);
@@ -140,12 +140,13 @@ class Reader {
       if (!options_.labels && !options_.compact) n = withComment(n);
       reportFound(n);
     }
-    Graph graph = edges_.graph(n, options_, first_);
-    if (options_.labels) graph.names = labels_.takeLines();
-    graph.countsFromOne = first_ == 1 && !options_.compact;
-    graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
-    graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && !picksWeight();
-    graph.weightName = std::move(weightName_);
+    FileGraph graph = edges_.graph(n, options_, first_);
+    if (options_.labels) graph.report.names = labels_.takeLines();
+    graph.report.countsFromOne = first_ == 1 && !options_.compact;
+    graph.report.idsFromOne =
+        least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
+    graph.report.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && !picksWeight();
+    graph.report.weightName = std::move(weightName_);
     return graph;
   }
 
@@ -736,7 +737,7 @@ class Reader {
   std::string hint_;             // for a vertex that is too large
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   return Reader(in, options, Table::kNo).read();
 }
 
@@ -753,11 +754,11 @@ void write(OutputFile& out, const Graph& graph) {
 
 }  // namespace
 
-Graph readCsv(Input& in, const ReadOptions& options) {
+FileGraph readCsv(Input& in, const ReadOptions& options) {
   return Reader(in, options, Table::kCsv).read();
 }
 
-Graph readTsv(Input& in, const ReadOptions& options) {
+FileGraph readTsv(Input& in, const ReadOptions& options) {
   return Reader(in, options, Table::kTsv).read();
 }
 

@@ -8,5 +8,5 @@ inline constexpr std::array<const char*, 9> kEdgeListOptions = {
     "--columns", "--decimal",  "--oneway", "--show"};
 
 /// As Format::read() of a table that commas or tabs separate.
-Graph readCsv(Input& in, const ReadOptions& options);
-Graph readTsv(Input& in, const ReadOptions& options);
+FileGraph readCsv(Input& in, const ReadOptions& options);
+FileGraph readTsv(Input& in, const ReadOptions& options);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,13 +43,15 @@ struct Format {
   /// options.skipLines. A reader of a binary file refuses a file that is longer than its header
   /// says. Throws Error(kInput). The graph need not have the type that is asked for; readGraph()
   /// converts it.
-  Graph (*read)(Input& in, const ReadOptions& options) = nullptr;
+  FileGraph (*read)(Input& in, const ReadOptions& options) = nullptr;
 
   /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
 
-  /// Whether the file of such a graph has the names of its vertices; null: it has none.
-  bool (*keepsNames)(const Graph& graph) = nullptr;
+  /// Whether the file can have these names of the vertices, a line for each; null: none.
+  bool (*keepsNames)(const std::string& names) = nullptr;
+  /// The same with names that it can have.
+  void (*writeNamed)(OutputFile& out, const Graph& graph, const std::string& names) = nullptr;
 
   /// Writes distances. writeDistances() has checked what the fields here say, and commits.
   void (*writeDistances)(OutputFile& out, const DistancesForm& form,

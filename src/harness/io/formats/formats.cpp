@@ -192,7 +192,7 @@ const Format& findWritable(const std::string& path, const std::string& name, Dty
 }
 
 /// Reads a graph whose format its first bytes tell. They may mislead: an error names --format.
-Graph readRecognised(Input& in, const std::string& path, const ReadOptions& options) {
+FileGraph readRecognised(Input& in, const std::string& path, const ReadOptions& options) {
   const Format& format = recogniseFormat(in, options.skipLines);
   requireReadable(path, format, options);
   try {
@@ -333,7 +333,7 @@ void narrow(Graph& graph) {
 
 }  // namespace
 
-Graph readGraph(const std::string& path, const ReadOptions& options) {
+FileGraph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
   const Format* format = findReadable(path, options);
   // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
@@ -342,17 +342,21 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
   if (format != nullptr && format->text && options.skipLines <= 0)
     format = &theNamed(in, path, *format, options);
-  Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
+  FileGraph graph =
+      format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
   requireKind(path, graph, options);
-  if (graph.negativeLoop)
-    throw NegativeCycle(
-        in.name() + ": " + negativeCycleText({*graph.negativeLoop}, shortNames(graph.names)),
-        {*graph.negativeLoop});
-  if (options.undirected) addReverses(graph);
-  if (!options.dtype && graph.duplicates + graph.twoWeights > 0) narrow(graph);
-  if (options.hops) ignoreWeights(graph);
-  if (options.fileIds && graph.countsFromOne && graph.names.empty())
-    for (int v = 1; v <= graph.n; ++v) fmt::format_to(std::back_inserter(graph.names), "{}\n", v);
+  ReadReport& report = graph.report;
+  if (const auto& loop = report.dropped.negativeLoop)
+    throw NegativeCycle(in.name() + ": " + negativeCycleText({*loop}, shortNames(report.names)),
+                        {*loop});
+  if (options.undirected) report.reversed = addReverses(graph);
+  if (!options.dtype && report.dropped.duplicates + report.reversed.twoWeights > 0) narrow(graph);
+  if (options.hops) {
+    ignoreWeights(graph);
+    report.reversed.twoWeights = 0;
+  }
+  if (options.fileIds && report.countsFromOne && report.names.empty())
+    for (int v = 1; v <= graph.n; ++v) fmt::format_to(std::back_inserter(report.names), "{}\n", v);
   if (options.dtype)
     convert(graph, *options.dtype);
   else if (options.roundReals && graph.dtype() == Dtype::kFloat64 && fitsFloat32(graph))
@@ -360,17 +364,22 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   return graph;
 }
 
-void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
+void writeGraph(OutputFile& out, const Graph& graph, const std::string& format,
+                const std::string& names) {
   const Format& to = findWritable(out.path(), format, graph.dtype());
   if (to.undirected) requireUndirected(out.path(), to.name, graph);
   if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
-  to.write(out, graph);
+  if (names.empty())
+    to.write(out, graph);
+  else
+    to.writeNamed(out, graph, names);
   out.commit();
 }
 
-bool keepsNames(const std::string& path, const Graph& graph, const std::string& format) {
+bool keepsNames(const std::string& path, const FileGraph& graph, const std::string& format) {
   const Format& to = findWritable(path, format, graph.dtype());
-  return to.keepsNames != nullptr && to.keepsNames(graph);
+  const std::string& names = graph.report.names;
+  return !names.empty() && to.keepsNames != nullptr && to.keepsNames(names);
 }
 
 std::uint64_t unclearZeros(const std::string& path, const Graph& graph, const std::string& format) {

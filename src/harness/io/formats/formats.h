@@ -42,6 +42,7 @@
 #include "apsp.h"
 #include "base/graph.h"
 #include "io/formats/element.h"
+#include "io/formats/file_graph.h"
 #include "io/output.h"
 
 struct ReadOptions {
@@ -84,7 +85,7 @@ struct ReadOptions {
   bool emptyIsNoEdge = false;  ///< an empty entry of a matrix as text is no edge, else an error
   /// If no type is asked for: weights of float64 become float32, if that holds them all.
   bool roundReals = false;
-  bool fileIds = false;  ///< Graph::names has the numbers of a file that counts from 1
+  bool fileIds = false;  ///< ReadReport::names has the numbers of a file that counts from 1
   std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
 
@@ -92,19 +93,21 @@ struct ReadOptions {
 /// options.format or, if that is empty, by the path's extension. Without an extension, the first
 /// bytes tell it (recognise.h), and the message of an error while reading names --format. An edge
 /// list stays an edge list, a matrix stays a matrix. With options.labels and options.compact,
-/// Graph::names has the labels or ids. The memory taken is at most a multiple of the file's size,
-/// unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or `path:
-/// byte N:` (binary), the expected and the found; Error(kUsage) for an unknown format or
+/// ReadReport::names has the labels or ids. The memory taken is at most a multiple of the file's
+/// size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or
+/// `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown format or
 /// extension, and for options that have no effect on the format or the graph. Throws NegativeCycle
 /// if a self-loop has a negative weight.
-Graph readGraph(const std::string& path, const ReadOptions& options = {});
+FileGraph readGraph(const std::string& path, const ReadOptions& options = {});
 
-/// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
-/// Error(kUsage) if graphs with such weights, or directed graphs, are not written in this format.
-void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
+/// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. names:
+/// as ReadReport::names, and only if keepsNames() says that the file has them. Throws Error(kUsage)
+/// if graphs with such weights, or directed graphs, are not written in this format.
+void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "",
+                const std::string& names = "");
 
 /// Whether the file that writeGraph() makes has the names of the vertices.
-bool keepsNames(const std::string& path, const Graph& graph, const std::string& format = "");
+bool keepsNames(const std::string& path, const FileGraph& graph, const std::string& format = "");
 
 /// How many edges of weight 0 a file that writeGraph() made has, if it leaves open whether they are
 /// edges; 0 if it does not.

@@ -153,7 +153,7 @@ void requireSize(Input& in, const Header& header, bool weighted, const ReadOptio
   if (sized) report();
 }
 
-Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
+FileGraph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   const Header header = readHeader(in);
   requireSize(in, header, weighted, options);
   const int n = static_cast<int>(header.n);
@@ -175,16 +175,16 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
     requireBothWays(in, n, edges);
   }
   in.requireEnd();
-  Graph graph = graphOf(n, std::move(edges), options, 0);
-  graph.unweighted = !weighted;
+  FileGraph graph = graphOf(n, std::move(edges), options, 0);
+  graph.report.unweighted = !weighted;
   return graph;
 }
 
-Graph readUnweighted(Input& in, const ReadOptions& options) {
+FileGraph readUnweighted(Input& in, const ReadOptions& options) {
   return readLayout(in, options, false);
 }
 
-Graph readWeighted(Input& in, const ReadOptions& options) {
+FileGraph readWeighted(Input& in, const ReadOptions& options) {
   return readLayout(in, options, true);
 }
 

@@ -12,7 +12,7 @@
 
 namespace {
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   constexpr std::size_t kShortestArc = 8;  // "a 1 2 3\n"
   Text text(in, options.skipLines);
   ReadType type = readType(options, kWholeNumbers);
@@ -41,8 +41,8 @@ Graph read(Input& in, const ReadOptions& options) {
   }
   if (n < 0) text.fail("the file ends before its line 'p sp n m'");
   checkCount(text, edges.size(), asSize(arcs), "arc", "");
-  Graph graph = edges.graph(n, options, 1);
-  graph.countsFromOne = !options.compact;
+  FileGraph graph = edges.graph(n, options, 1);
+  graph.report.countsFromOne = !options.compact;
   return graph;
 }
 

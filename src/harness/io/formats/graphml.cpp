@@ -41,7 +41,7 @@ class Reader {
         edges_(type_.dtype()),
         given_(options) {}
 
-  Graph read() {
+  FileGraph read() {
     const pugi::xml_parse_result parsed =
         document_.load_buffer(text_.text().data(), text_.text().size(),
                               pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
@@ -61,9 +61,9 @@ class Reader {
     for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
     requireWeights(graph);
     const bool unshown = numbered_ && anyName_ && !nodes_.show(std::move(shown_));
-    Graph read = nodes_.graph(std::move(edges_), options_);
-    read.unweighted = given_.missing() && !options_.unweighted;
-    read.namesUnshown = unshown;
+    FileGraph read = nodes_.graph(std::move(edges_), options_);
+    read.report.unweighted = given_.missing() && !options_.unweighted;
+    read.report.namesUnshown = unshown;
     return read;
   }
 
@@ -290,7 +290,7 @@ class Reader {
   EdgeWeights given_;
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 
@@ -299,10 +299,9 @@ const char* typeName(Dtype dtype) {
   return dtype == Dtype::kInt32 ? "int" : isWhole(dtype) ? "long" : "double";
 }
 
-/// Whether the vertices have names that XML 1.0 can hold: UTF-8 without control characters, U+FFFE
+/// Whether these are names that XML 1.0 can hold: UTF-8 without control characters, U+FFFE
 /// and U+FFFF.
-bool keepsNames(const Graph& graph) {
-  const std::string& names = graph.names;
+bool keepsNames(const std::string& names) {
   for (std::size_t at = 0, length = 0; at < names.size(); at += length) {
     const auto c = static_cast<unsigned char>(names[at]);
     length = utf8Length(names, at);
@@ -310,7 +309,7 @@ bool keepsNames(const Graph& graph) {
     if (length == 0 || (c < ' ' && c != '\t' && c != '\n')) return false;
     if (sign == "\xEF\xBF\xBE" || sign == "\xEF\xBF\xBF") return false;
   }
-  return !names.empty();
+  return true;
 }
 
 /// A text as an attribute has it.
@@ -329,17 +328,18 @@ std::string escaped(std::string_view text) {
 }
 
 /// The names of all vertices as ids; none if the numbers are the ids.
-std::vector<std::string> namesAsIds(const Graph& graph) {
+std::vector<std::string> namesAsIds(const std::string& names) {
   std::vector<std::string> ids;
-  std::istringstream lines(keepsNames(graph) ? graph.names : "");
+  std::istringstream lines(names);
   for (std::string line; std::getline(lines, line);) ids.push_back(escaped(line));
   return ids;
 }
 
-void write(OutputFile& out, const Graph& graph) {
+/// names: a line for each vertex; empty: the numbers are the ids.
+void writeNamed(OutputFile& out, const Graph& graph, const std::string& names) {
   const bool directed = !isUndirected(graph);
-  const std::vector<std::string> names = namesAsIds(graph);
-  const auto id = [&](int v) { return names.empty() ? std::to_string(v) : names[asSize(v)]; };
+  const std::vector<std::string> ids = namesAsIds(names);
+  const auto id = [&](int v) { return ids.empty() ? std::to_string(v) : ids[asSize(v)]; };
   TextOutput text(out, 2 + asSize(graph.n) + countEdges(graph));
   text.print(FMT_COMPILE("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
@@ -355,6 +355,10 @@ void write(OutputFile& out, const Graph& graph) {
   });
   text.print(FMT_COMPILE("</graph>\n</graphml>\n"));
   text.flush();
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  writeNamed(out, graph, "");
 }
 
 bool recognises(std::string_view begin) {
@@ -374,6 +378,7 @@ constexpr Format kGraphml = [] {
   format.marked = true;
   format.read = read;
   format.write = write;
+  format.writeNamed = writeNamed;
   format.keepsNames = keepsNames;
   return format;
 }();

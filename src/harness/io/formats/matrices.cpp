@@ -7,18 +7,18 @@
 #include "base/memory.h"
 #include "base/size.h"
 
-Graph fromMatrix(Matrix matrix, const Zeros& zeros) {
-  Graph graph;
+FileGraph fromMatrix(Matrix matrix, const Zeros& zeros) {
+  FileGraph graph;
   graph.n = matrix.n();
-  graph.zeros = zeros.count();
-  graph.zero = zeros.meaning();
+  graph.report.zeros = zeros.count();
+  graph.report.zero = zeros.meaning();
   withType(matrix.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T lightest = 0;
     for (int i = 0; i < graph.n; ++i) {
       T& entry = matrix.row<T>(i)[i];
-      graph.selfLoops += entry != 0 && entry != kInfinity<T>;
-      if (entry < lightest) graph.negativeLoop = AnyEdge{i, i, lightest = entry};
+      graph.report.dropped.selfLoops += entry != 0 && entry != kInfinity<T>;
+      if (entry < lightest) graph.report.dropped.negativeLoop = AnyEdge{i, i, lightest = entry};
       entry = 0;
     }
   });
@@ -160,15 +160,15 @@ Matrix retyped(Matrix matrix, int rows, Dtype dtype) {
   return matrix;
 }
 
-Graph fromEntries(int n, const ReadEntries& entries, Zero zero, std::size_t minusOnes) {
+FileGraph fromEntries(int n, const ReadEntries& entries, Zero zero, std::size_t minusOnes) {
   Zeros zeros(zero);
-  Graph graph = entries.with([&](const auto& list) {
+  FileGraph graph = entries.with([&](const auto& list) {
     using T = typename std::decay_t<decltype(list)>::value_type;
     Matrix matrix(n, kDtype<T>);  // as large as the entries that were read
     if (n > 0) std::copy(list.begin(), list.end(), matrix.row<T>(0));
     for (int i = 0; i < n; ++i) zeros.take(i, n, matrix.row<T>(i));
     return fromMatrix(std::move(matrix), zeros);
   });
-  graph.minusOnes = minusOnes;
+  graph.report.minusOnes = minusOnes;
   return graph;
 }

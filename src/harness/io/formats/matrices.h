@@ -34,7 +34,7 @@ struct StorageOrder {
 
 /// The matrix as a graph: the diagonal becomes 0. Entries on it other than 0 and infinity are
 /// self-loops. `zeros` has taken all lines of the matrix.
-Graph fromMatrix(Matrix matrix, const Zeros& zeros);
+FileGraph fromMatrix(Matrix matrix, const Zeros& zeros);
 
 /// Writes n² weights in row-major order, and lays an edge list out one row at a time.
 void writeWeights(OutputFile& out, const Graph& graph);
@@ -256,8 +256,8 @@ Matrix retyped(Matrix matrix, int rows, Dtype dtype);
 /// stays in the cache in between. zero: see Zeros. negative: −1 is a weight, as all numbers above
 /// −infinity are. unreached: as dropUnreached(); 0: there is no such number.
 template <class Stored>
-Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
-                 bool negative, int unreached) {
+FileGraph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
+                     bool negative, int unreached) {
   const EntryRule rule = ruleOf<Stored>(asked, negative);
   Matrix matrix(n, asked.value_or(Dtype::kInt32));
   std::vector<Stored> stored(asSize(n));
@@ -290,11 +290,11 @@ Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> aske
   }
   if (marks.unclear(matrix.dtype())) in.fail(unclearEntryText(matrix.dtype(), isReal<Stored>));
   if (order.fortran) transpose(matrix);
-  Graph graph = fromMatrix(std::move(matrix), zeros);
-  graph.minusOnes = minusOnes;
-  graph.unweighted = std::is_same_v<Stored, Truth>;
+  FileGraph graph = fromMatrix(std::move(matrix), zeros);
+  graph.report.minusOnes = minusOnes;
+  graph.report.unweighted = std::is_same_v<Stored, Truth>;
   return graph;
 }
 
 /// The matrix whose entries, row after row, were read as text.
-Graph fromEntries(int n, const ReadEntries& entries, Zero zero, std::size_t minusOnes);
+FileGraph fromEntries(int n, const ReadEntries& entries, Zero zero, std::size_t minusOnes);

@@ -89,7 +89,7 @@ class Reader {
         type_(readType(options, kWholeNumbers)),
         edges_(type_.dtype()) {}
 
-  Graph read() {
+  FileGraph read() {
     constexpr std::size_t kShortestEntry = 2;  // "1 "
     header_ = readHeader(text_);
     reportSize(options_, header_.n, static_cast<std::int64_t>(header_.entries));
@@ -110,9 +110,9 @@ class Reader {
           "twice as many entries",
           counted(edges_.size(), "entry", "entries"), counted(header_.entries / 2, "edge")));
     requireBothWays();
-    Graph graph = edges_.graph(header_.n, options_, 1);
-    graph.unweighted = !header_.weights;
-    graph.countsFromOne = true;
+    FileGraph graph = edges_.graph(header_.n, options_, 1);
+    graph.report.unweighted = !header_.weights;
+    graph.report.countsFromOne = true;
     return graph;
   }
 
@@ -181,7 +181,7 @@ class Reader {
   std::vector<Place> places_;
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 

@@ -88,8 +88,8 @@ int readSize(Text& text) {
   return rows;
 }
 
-Graph readCoordinates(Text& text, const Banner& banner, int n, ReadType type,
-                      const ReadOptions& options) {
+FileGraph readCoordinates(Text& text, const Banner& banner, int n, ReadType type,
+                          const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 4;  // "1 2\n" of a pattern
   const std::int64_t entries = text.number();
   if (entries < 0) text.fail("expected a number of entries, found " + text.found());
@@ -107,15 +107,15 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, ReadType type,
     if (banner.symmetric && from != to) edges.add(to, from, weight);
   }
   checkCount(text, asSize(found), asSize(entries), "entry", "entries");
-  Graph graph = edges.graph(n, options, 1);
-  graph.unweighted = banner.pattern;
+  FileGraph graph = edges.graph(n, options, 1);
+  graph.report.unweighted = banner.pattern;
   return graph;
 }
 
 /// The matrix of entries column after column, as readArray() reads them.
 template <class T>
-Graph fromColumns(int n, const Entries<T>& entries, bool symmetric, Zero zero,
-                  std::size_t minusOnes) {
+FileGraph fromColumns(int n, const Entries<T>& entries, bool symmetric, Zero zero,
+                      std::size_t minusOnes) {
   Matrix columns(n, kDtype<T>);  // as large as the entries that were read
   auto next = entries.begin();
   for (int j = 0; j < n; ++j)
@@ -126,15 +126,15 @@ Graph fromColumns(int n, const Entries<T>& entries, bool symmetric, Zero zero,
   transpose(columns);
   Zeros zeros(zero);
   for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row<T>(i));
-  Graph graph = fromMatrix(std::move(columns), zeros);
-  graph.minusOnes = minusOnes;
+  FileGraph graph = fromMatrix(std::move(columns), zeros);
+  graph.report.minusOnes = minusOnes;
   return graph;
 }
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
 /// only.
-Graph readArray(Text& text, const Banner& banner, int n, ReadType type,
-                const ReadOptions& options) {
+FileGraph readArray(Text& text, const Banner& banner, int n, ReadType type,
+                    const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 2;  // "0\n"
   text.endOfLine();
   const std::size_t size = asSize(n);
@@ -161,15 +161,15 @@ Graph readArray(Text& text, const Banner& banner, int n, ReadType type,
   });
 }
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   Text text(in, options.skipLines);
   const Banner banner = readBanner(text);
   const int n = readSize(text);
   if (banner.array) reportSize(options, n);
   const ReadType type = readType(options, banner.real ? kTextNumbers : kWholeNumbers);
-  Graph graph = banner.array ? readArray(text, banner, n, type, options)
-                             : readCoordinates(text, banner, n, type, options);
-  graph.countsFromOne = !options.compact;
+  FileGraph graph = banner.array ? readArray(text, banner, n, type, options)
+                                 : readCoordinates(text, banner, n, type, options);
+  graph.report.countsFromOne = !options.compact;
   return graph;
 }
 

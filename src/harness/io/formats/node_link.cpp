@@ -147,7 +147,7 @@ class Reader : public nlohmann::json_sax<Json> {
         edges_(type_.dtype()),
         given_(options) {}
 
-  Graph read() {
+  FileGraph read() {
     Json::sax_parse(Place{&text_}, Place{}, this);
     for (const auto& [there, key] : {std::pair(directed_.has_value(), "directed"),
                                      {nodesRead_, "nodes"},
@@ -158,8 +158,8 @@ class Reader : public nlohmann::json_sax<Json> {
     if (!*directed_) addReverses();
     const std::string advice = given_.missing() ? given_.advice() : "";
     if (!advice.empty()) text_.fail(fmt::format("{}: {}", edgesName_, advice));
-    Graph graph = nodes_.graph(std::move(edges_), options_);
-    graph.unweighted = given_.missing() && !options_.unweighted;
+    FileGraph graph = nodes_.graph(std::move(edges_), options_);
+    graph.report.unweighted = given_.missing() && !options_.unweighted;
     return graph;
   }
 
@@ -416,7 +416,7 @@ class Reader : public nlohmann::json_sax<Json> {
   EdgeWeights given_;
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 
@@ -429,19 +429,18 @@ std::string numberText(T number) {
   return digits && std::is_floating_point_v<T> ? text + ".0" : text;
 }
 
-/// Whether the vertices have names that JSON can hold: UTF-8.
-bool keepsNames(const Graph& graph) {
+/// Whether these are names that JSON can hold: UTF-8.
+bool keepsNames(const std::string& names) {
   std::size_t at = 0;
-  while (at < graph.names.size() && utf8Length(graph.names, at) != 0)
-    at += utf8Length(graph.names, at);
-  return !graph.names.empty() && at == graph.names.size();
+  while (at < names.size() && utf8Length(names, at) != 0) at += utf8Length(names, at);
+  return at == names.size();
 }
 
 /// The names of all vertices as ids: whole numbers, if all are such, else texts. None if the
 /// numbers of the vertices are the ids.
-std::vector<std::string> namesAsIds(const Graph& graph) {
+std::vector<std::string> namesAsIds(const std::string& names) {
   std::vector<std::string> ids;
-  std::istringstream lines(keepsNames(graph) ? graph.names : "");
+  std::istringstream lines(names);
   for (std::string line; std::getline(lines, line);) ids.push_back(line);
   const bool numbers = std::all_of(ids.begin(), ids.end(), [](const std::string& id) {
     return wholeNumber(id, INT64_MIN, INT64_MAX).has_value();
@@ -451,10 +450,11 @@ std::vector<std::string> namesAsIds(const Graph& graph) {
   return ids;
 }
 
-void write(OutputFile& out, const Graph& graph) {
+/// names: a line for each vertex; empty: the numbers are the ids.
+void writeNamed(OutputFile& out, const Graph& graph, const std::string& names) {
   const bool directed = !isUndirected(graph);
-  const std::vector<std::string> names = namesAsIds(graph);
-  const auto id = [&](int v) { return names.empty() ? std::to_string(v) : names[asSize(v)]; };
+  const std::vector<std::string> ids = namesAsIds(names);
+  const auto id = [&](int v) { return ids.empty() ? std::to_string(v) : ids[asSize(v)]; };
   TextOutput text(out, 3 + asSize(graph.n) + countEdges(graph));
   text.print(
       FMT_COMPILE("{{\"directed\": {}, \"multigraph\": false, \"graph\": {{}}, \"nodes\": ["),
@@ -470,6 +470,10 @@ void write(OutputFile& out, const Graph& graph) {
   });
   text.print(FMT_COMPILE("]}}\n"));
   text.flush();
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  writeNamed(out, graph, "");
 }
 
 bool recognises(std::string_view begin) {
@@ -488,6 +492,7 @@ constexpr Format kNodeLink = [] {
   format.recognises = recognises;
   format.read = read;
   format.write = write;
+  format.writeNamed = writeNamed;
   format.keepsNames = keepsNames;
   return format;
 }();

@@ -24,8 +24,8 @@ namespace {
 struct Type {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, StorageOrder, std::optional<Dtype>, Zero, bool negative,
-                int unreached);
+  FileGraph (*read)(Input&, int, StorageOrder, std::optional<Dtype>, Zero, bool negative,
+                    int unreached);
 };
 constexpr Type kTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
@@ -83,7 +83,7 @@ void dropUnreached(Graph& graph, int number) {
   });
 }
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   const NpyHeader header = readNpyHeader(in);
   const Type& type = typeOf(in, header);
   if (header.type() == "b1" && options.zero == Zero::kEdge)
@@ -101,8 +101,8 @@ Graph read(Input& in, const ReadOptions& options) {
                              npyType(header), inQuotes(header.shapeText), expected, in.size()));
   if (sized) reportSize(options, n);
   const int unreached = header.mark ? header.mark->unreached : 0;
-  Graph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
-                          options.negative, unreached);
+  FileGraph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
+                              options.negative, unreached);
   in.requireEnd();
   if (unreached > 0) dropUnreached(graph, unreached);  // of narrow elements
   return graph;

@@ -196,7 +196,7 @@ class Reader {
         type_(readType(options, data_.kind())),
         edges_(type_.dtype()) {}
 
-  Graph readCoordinates(ZipArchive& archive) {
+  FileGraph readCoordinates(ZipArchive& archive) {
     Numbers rows(archive, "row.npy"), columns(archive, "col.npy");
     for (Numbers* numbers : {&rows, &columns}) prepare(*numbers, data_.count());
     begin();
@@ -209,7 +209,7 @@ class Reader {
   }
 
   /// byColumns: the lists are the columns.
-  Graph readLists(ZipArchive& archive, bool byColumns) {
+  FileGraph readLists(ZipArchive& archive, bool byColumns) {
     Numbers offsets(archive, "indptr.npy"), indices(archive, "indices.npy");
     prepare(offsets, asSize(n_) + 1);
     prepare(indices, data_.count());
@@ -259,9 +259,9 @@ class Reader {
     edges_.add(from, to, *weight);
   }
 
-  Graph graph() {
-    Graph graph = edges_.graph(n_, options_, 0);
-    graph.unweighted = data_.truths();
+  FileGraph graph() {
+    FileGraph graph = edges_.graph(n_, options_, 0);
+    graph.report.unweighted = data_.truths();
     return graph;
   }
 
@@ -272,7 +272,7 @@ class Reader {
   ReadEdges edges_;
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   ZipArchive archive(in);
   const std::string layout = readLayout(archive);
   const int n = readShape(archive);

@@ -86,7 +86,7 @@ class ReadEdges {
   }
 
   /// As graphOf(), of all edges, which are moved.
-  Graph graph(int n, const ReadOptions& options, int first) {
+  FileGraph graph(int n, const ReadOptions& options, int first) {
     return with([&](auto& list) { return graphOf(n, std::move(list), options, first); });
   }
 

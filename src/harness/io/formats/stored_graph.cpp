@@ -57,7 +57,6 @@ class Stored : public GraphSource {
   }
 
   std::optional<GraphStats> statistics() const override { return graph_.stats; }
-  const Graph* facts() const override { return &graph_.facts; }
   std::string report(int first, int rows) const override {
     const MatrixCount found = MatrixFile(graph_.path, graph_.matrix).count(first, rows);
     return {reinterpret_cast<const char*>(&found), sizeof found};
@@ -101,12 +100,9 @@ std::optional<StoredGraph> examineOnRanks(Crew& crew, const std::string& path,
   StoredGraph found{path, matrix, {}, {}};
   found.matrix.dtype = dtype;
   found.stats = all.stats[static_cast<int>(dtype)];
-  Graph& facts = found.facts;
-  facts.n = matrix.n;
-  facts.body = Matrix(0, dtype);
-  facts.zeros = all.zeros.count();
-  facts.zero = all.zeros.meaning();
-  facts.selfLoops = all.selfLoops;
-  facts.minusOnes = all.minusOnes;
+  found.report.zeros = all.zeros.count();
+  found.report.zero = all.zeros.meaning();
+  found.report.dropped.selfLoops = all.selfLoops;
+  found.report.minusOnes = all.minusOnes;
   return found;
 }

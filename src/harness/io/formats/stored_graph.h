@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/graph_source.h"
+#include "io/formats/file_graph.h"
 #include "io/formats/matrix_file.h"
 
 /// All elements were checked.
@@ -13,7 +14,7 @@ struct StoredGraph {
   std::string path;
   MatrixLayout matrix;  ///< with its type
   GraphStats stats;
-  Graph facts;  ///< what readGraph() says of it, without the edges
+  ReadReport report;  ///< what readGraph() says of it
 };
 
 /// SourceImage::kind of such a graph.

@@ -42,7 +42,7 @@ class Reader {
     text_.takeDecimalComma(options.decimalComma);
   }
 
-  Graph read() {
+  FileGraph read() {
     bool more = next();
     if (more) chooseSeparator();
     if (more) requireNamesOrRow();
@@ -50,8 +50,8 @@ class Reader {
     for (; more; more = next()) readRow();
     if (rows_ != size_) text_.fail(fmt::format("{}, expected {}", found(rows_), size_));
     if (type_.unclear()) text_.fail(unclearEntryText(type_.dtype(), true));
-    Graph graph = fromEntries(static_cast<int>(size_), entries_, options_.zero, minusOnes_);
-    graph.names = names_.lines();
+    FileGraph graph = fromEntries(static_cast<int>(size_), entries_, options_.zero, minusOnes_);
+    graph.report.names = names_.lines();
     return graph;
   }
 
@@ -193,7 +193,7 @@ class Reader {
   std::size_t minusOnes_ = 0;
 };
 
-Graph read(Input& in, const ReadOptions& options) {
+FileGraph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 

@@ -74,16 +74,16 @@ std::string NodeNames::lines() const {
   return numbers ? "" : names;
 }
 
-Graph NodeNames::graph(ReadEdges edges, const ReadOptions& options) const {
-  Graph graph = edges.graph(count(), options, 0);
+FileGraph NodeNames::graph(ReadEdges edges, const ReadOptions& options) const {
+  FileGraph graph = edges.graph(count(), options, 0);
   std::string names = lines();
   if (names.empty()) return graph;
-  if (options.compact) {  // graph.names has the numbers of the vertices that are kept
-    std::istringstream kept(graph.names);
+  if (options.compact) {  // graph.report.names has the numbers of the vertices that are kept
+    std::istringstream kept(graph.report.names);
     names.clear();
     for (int v = 0; kept >> v;) names += name(v) + '\n';
   }
-  graph.names = std::move(names);
+  graph.report.names = std::move(names);
   return graph;
 }
 

@@ -46,20 +46,20 @@ class NodeNames {
   /// The number of a name; −1 if it is none.
   int find(const std::string& name) const;
   int count() const { return static_cast<int>(names_.size()); }
-  /// Makes these the lines of Graph::names, in the order of the vertices. Returns false, and
+  /// Makes these the lines of ReadReport::names, in the order of the vertices. Returns false, and
   /// changes nothing, if one is empty or has a line break, or if two are equal.
   bool show(std::vector<std::string> names);
 
   /// The names, one a line; "" if each is the number of its vertex.
   std::string lines() const;
 
-  /// The graph of these vertices. Graph::names has lines().
-  Graph graph(ReadEdges edges, const ReadOptions& options) const;
+  /// The graph of these vertices. ReadReport::names has lines().
+  FileGraph graph(ReadEdges edges, const ReadOptions& options) const;
 
   /// Whether the name fits on a line of the file of names.
   static bool isLine(const std::string& name);
 
-  /// The name of a vertex, as a line of Graph::names.
+  /// The name of a vertex, as a line of ReadReport::names.
   const std::string& name(int v) const;
 
  private:

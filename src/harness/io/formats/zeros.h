@@ -3,9 +3,7 @@
 
 #include <cstddef>
 
-#include "base/graph.h"
-
-using namespace engine;
+#include "io/formats/file_graph.h"
 
 /// Counts the zeros off the diagonal of a matrix while it is read, and makes infinity of them if
 /// they mean "no edge".
