@@ -100,6 +100,10 @@ TEST(Outlook, OfCliquesIsPoorInASmallGraph) {
     for (auto& edge : equal) edge.weight = 1;
     EXPECT_NE(outlookOf(kMany, equal), Outlook::kPoor);
   }
+  auto crossed = cliquesOf(kMany, 30, false);  // each vertex has edges to two other cliques
+  for (int v = 0; v < kMany; ++v)
+    for (const int step : {30, kMany - 30}) crossed.push_back({v, (v + step) % kMany, 7});
+  EXPECT_TRUE(hasCliques(kMany, crossed)) << "all vertices have equally many edges";
   for (const int size : {5, 150})
     EXPECT_FALSE(hasCliques(kMany, cliquesOf(kMany, size, true))) << "too few edges, or too many";
   EXPECT_FALSE(hasCliques(kMany, bandOf(kMany, 10)));

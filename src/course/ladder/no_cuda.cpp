@@ -1,4 +1,4 @@
-// The ladder in a build without CUDA: it has no steps.
+// The ladder in a build without CUDA, or without the course: it has no steps.
 #include "ladder/ladder.h"
 #include "ladder/reduction.h"
 

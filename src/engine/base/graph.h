@@ -179,8 +179,8 @@ Graph emptyGraph(int n, Dtype dtype, bool dense = false);
 
 /// Edges that are not in a graph.
 struct Dropped {
-  std::size_t duplicates = 0;    ///< the same pair had another edge, which was no longer
-  std::size_t otherWeights = 0;  ///< those of them whose weights differed from that of the other
+  std::size_t duplicates = 0;    ///< the same pair had another edge of this weight or a lower one
+  std::size_t otherWeights = 0;  ///< those of them whose weight differed from the other's
   std::size_t selfLoops = 0;     ///< edges i→i
   std::optional<AnyEdge> negativeLoop = {};  ///< the lightest self-loop of negative weight
 };
@@ -226,7 +226,7 @@ void zeroWeights(std::size_t count, Elements elements);
 Matrix toMatrix(Graph graph);
 
 /// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the
-/// leastPositive of parallel ones, 0 on the diagonal, infinity elsewhere.
+/// lightest of parallel ones, 0 on the diagonal, infinity elsewhere.
 template <class T>
 void writeMatrix(int n, const Edges<T>& edges, T* matrix);
 
@@ -337,8 +337,8 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
   return x ^ (x >> 31);
 }
 
-/// Edge count, order-independent hash, heaviest and leastPositive weight of a graph; of an n×n
-/// matrix in host memory.
+/// Edge count, order-independent hash, the extreme weights and the least positive one of a graph;
+/// of an n×n matrix in host memory.
 GraphStats graphStats(const Graph& graph);
 GraphStats graphStats(int n, ConstElements matrix);
 /// Of a block of a matrix: `rows` rows from `row` on, and `columns` columns from `column` on.

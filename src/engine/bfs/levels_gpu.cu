@@ -907,8 +907,8 @@ class Searches : public GpuLevels {
     CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before.event, after.event));
     sampled_ = fetch(at<Explored>(at_.explored)).stopped == 0;
     sampled = static_cast<double>(milliseconds);
-    const double all = least + sampled * shares_.batches;
-    return sampled_ && all <= most ? std::optional(all) : std::nullopt;
+    atLeast = least + sampled * shares_.batches;
+    return sampled_ && atLeast <= most ? std::optional(atLeast) : std::nullopt;
   }
 
   Levelling done() override { return std::exchange(done_, {}); }

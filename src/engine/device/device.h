@@ -42,7 +42,7 @@ struct DeviceInfo {
 struct Clocks {
   int coreMHz = 0, memoryMHz = 0;
   std::string throttle;    ///< why the clock is held down, "" when it is not
-  int otherUsers = 0;      ///< other processes computing on this device, its children among them
+  int otherUsers = 0;      ///< other processes that compute on this device
   bool seesUsers = false;  ///< whether the driver tells which processes do
   bool mps = false;        ///< CUDA's Multi-Process Service runs, which hides other processes
 };

@@ -72,7 +72,8 @@ Clocks nvmlClocks(const std::string& uuid) {
   NVML(nvmlDeviceGetCurrentClocksThrottleReasons, gpu, &reasons);
   clocks.throttle = throttleReasons(reasons);
 
-  // They are this process and others. A container may number them differently.
+  // The processes that NVML counts are this one and others. Their numbers do not tell which is this
+  // one: a container may number processes differently.
   unsigned count = 64;
   std::vector<nvmlProcessInfo_t> processes(count);
   if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data())) {

@@ -1,4 +1,4 @@
-// Two looks at a few vertices each.
+// Three looks at a few vertices each.
 //
 // Depth. The GPU settles a source in phases, and a walk of k edges takes k phases or more. From a
 // vertex, a breadth-first search goes on until it has seen some hundreds of edges. The levels that
@@ -29,15 +29,13 @@ namespace {
 
 /// From so many vertices on, a GPU may filter.
 constexpr int kLeast = 1536;
-/// From so many vertices on, filtering in vain costs less than 10 % of the dense solver's time.
-constexpr int kCheapToTry = 4000;
 /// Edges a vertex with which a matrix is so full that the GPU looks at samples of it.
 constexpr std::size_t kMany = kKeptMost;
 /// Walks of two edges begin with so many of the lightest edges of a vertex.
 constexpr std::size_t kLight = 32;
 
 /// A vertex with so many edges may be in a clique. It is in one if its neighbours send at least
-/// this part of their edges to the vertex and to each other. So many neighbours are looked at.
+/// this part of their edges to the vertex and to each other. At most so many of them are looked at.
 constexpr std::size_t kLeastClique = 8, kMostClique = 128, kNeighbours = 16;
 constexpr double kOfClique = 0.85;
 
@@ -103,17 +101,18 @@ bool isInClique(const OutEdges& leaving, int vertex, std::vector<char>& near) {
   if (out.size() < kLeastClique || out.size() > kMostClique) return false;
   std::fill(near.begin(), near.end(), 0);
   near[asSize(vertex)] = 1;
-  bool apart = true;
+  bool sameDegrees = true;
   for (std::size_t e = out.first; e < out.last; ++e) {
     near[asSize(edges[e].to)] = 1;
-    apart &= leaving.of(edges[e].to).size() == out.size();
+    sameDegrees &= leaving.of(edges[e].to).size() == out.size();
   }
-  if (apart) return false;
   std::size_t all = 0, within = 0;
-  for (std::size_t e = out.first; e < out.last; e += 1 + out.size() / kNeighbours)
+  const std::size_t step = (out.size() + kNeighbours - 1) / kNeighbours;
+  for (std::size_t e = out.first + step / 2; e < out.last; e += step)
     for (auto [at, last] = leaving.of(edges[e].to); at < last; ++at, ++all)
       within += near[asSize(edges[at].to)] != 0 ? 1 : 0;
-  return static_cast<double>(within) >= kOfClique * static_cast<double>(all);
+  const bool apart = sameDegrees && within == all;
+  return !apart && static_cast<double>(within) >= kOfClique * static_cast<double>(all);
 }
 
 }  // namespace
@@ -156,12 +155,12 @@ Outlook outlookOnGpu(const OutEdges& leaving, const Edges<T>& edges) {
   if (n < kLeast) return Outlook::kUnknown;
   for (const int first : {n / 7, n / 7 * 4})
     if (levelsFrom(leaving, first) > phasesOfDense(n)) return Outlook::kPoor;
-  if (n < kCheapToTry && haveDifferentWeights(leaving.of(n / 7), edges) && hasCliques(leaving))
+  if (n < kCheapToFilter && haveDifferentWeights(leaving.of(n / 7), edges) && hasCliques(leaving))
     return Outlook::kPoor;
   const std::size_t few = asSize(fewFor(n));
   if (m <= few * vertices) {
     if (!hasHub(leaving)) return Outlook::kGood;
-    return n >= kCheapToTry ? Outlook::kDoubtful : Outlook::kPoor;
+    return n >= kCheapToFilter ? Outlook::kDoubtful : Outlook::kPoor;
   }
   const bool leavesFew = m <= kMany * vertices && mattering(leaving, edges, n / 7) <= few;
   return leavesFew ? Outlook::kGood : Outlook::kUnknown;

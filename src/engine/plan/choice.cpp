@@ -83,7 +83,6 @@ constexpr double kTrialOnGpu = 0.1, kTrialOfExpected = 3, kLeastTrial = 0.25;
 /// few edges and levels, because both take about as long, and to try costs time. Others are, if all
 /// is expected to take no more than this part of the dense solver's time.
 constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kWorthwhileLevels = 0.9;
-constexpr int kFilteredSoon = 4000;
 /// If a search sees more than n levels, divided by this, the vertices of a strong component are
 /// looked at too often.
 constexpr double kDeep = 8;
@@ -107,8 +106,8 @@ constexpr double kGpuLeast = 158e-12, kOfForwards = 0.29, kOfNear = 0.44, kOfBot
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// A graph of fewer vertices than kFilteredSoon is deep if it has more levels than this, and at
-/// most so many edges a vertex.
+/// A graph of fewer vertices than kCheapToFilter and more than kFewInDeep edges a vertex is deep if
+/// it has more levels than this, and at most so many edges a vertex.
 constexpr double kDeepSmall = 120, kFewInSmall = 8;
 /// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
 /// is expected to take no more than this part of the time of the searches.
@@ -381,11 +380,12 @@ struct Filtering {
   bool slow;            ///< there may be small separators, and filtering takes long
 };
 
-/// A GPU filters a graph that seems to have no cycles in little time. It filters many graphs of few
-/// vertices in less time than it eliminates them, and all of those of equal weights.
+/// A GPU filters a graph that seems to have no cycles in little time. If a graph is small, and has
+/// more than a few edges, it often filters that in less time than it eliminates it, and always if
+/// the weights are equal.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
-  const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kFilteredSoon && !few;
+  const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
   const auto inAll = [&](double each) { return std::min(first.dense, each * n * n); };
   const Filtering fast = {inAll(kFilterTree), false};
   if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
@@ -560,7 +560,7 @@ class LevelsOnGpu {
   /// the graph is so deep that it should be eliminated first.
   void tryIn(Way& way, bool deepToo) {
     if (tried_ || wanted_.asked != nullptr) return;
-    const bool small = wanted_.n() < kFilteredSoon;
+    const bool small = wanted_.n() < kCheapToFilter;
     const double least = expectedOf(0);
     if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first_.dense) return;
     const double depth = depthOf(wanted_), searching = expectedOf(depth) - least;
@@ -575,8 +575,8 @@ class LevelsOnGpu {
     if (bfs::commonWeight(wanted_.graph)) take(searching, way);
   }
 
-  /// Whether they were tried, and are not expected to take less time than the dense method.
-  bool failed() const { return tried_ && !first_.levels; }
+  /// Whether they were tried, and are known to take longer than the dense method.
+  bool areSlow() const { return slow_; }
 
  private:
   std::size_t edges() const { return wanted_.graph.edgeCount(); }
@@ -590,6 +590,7 @@ class LevelsOnGpu {
     const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
                                    kTrialOfExpected * searching});
     const auto expected = levels->expect(first_.dense, trial);
+    slow_ = levels->atLeast > first_.dense;
     if (!expected) return;
     way = {};
     way.outlook = first_.outlook;
@@ -602,7 +603,7 @@ class LevelsOnGpu {
 
   const Wanted& wanted_;
   First& first_;
-  bool tried_ = false;
+  bool tried_ = false, slow_ = false;
 };
 
 }  // namespace
@@ -632,15 +633,18 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
 Way wayOnGpu(const Wanted& wanted, First& first) {
   Way way;
   LevelsOnGpu levels(wanted, first);
-  const bool small = wanted.n() < kFilteredSoon;
+  const bool small = wanted.n() < kCheapToFilter;
   if (small) first.outlook = outlookOf(wanted);
   levels.tryIn(way, false);
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
+  // Searches by levels take longer than the dense method where there are many levels and edges, as
+  // in a wide band. There the filtered method takes longer, too, and eliminating does.
+  if (levels.areSlow()) {
+    way.outlook = Outlook::kPoor;
+    return way;
+  }
   if (!small) first.outlook = outlookOf(wanted);
-  // Searches by levels that take longer than the dense method meet many levels, and so would the
-  // filtered method. If eliminating took little time, it would have come before these searches.
-  way.outlook = levels.failed() ? Outlook::kPoor : first.outlook;
-  if (levels.failed()) return way;
+  way.outlook = first.outlook;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);
   levels.tryIn(way, true);

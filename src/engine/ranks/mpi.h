@@ -12,7 +12,8 @@ namespace engine {
 
 /// To be called once at the beginning of main(). If a launcher started this process, joins those
 /// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot,
-/// because it was built without MPI. say: gets one line before the job ends because of an error.
+/// because it was built without MPI. say: not empty; gets one line before the job ends because of
+/// an error.
 void joinRanks(int* argc, char*** argv, std::function<void(const std::string& line)> say);
 
 /// The processes that were started together; nullptr without a launcher.

@@ -79,7 +79,7 @@ std::unique_ptr<MpiTransfer> startReceiveFrom(MPI_Comm group, void* data, std::s
       }));
 }
 
-/// What joinRanks() was given.
+/// Says a line before the job ends. joinRanks() was given it.
 std::function<void(const std::string&)> say;
 
 [[noreturn]] void abandonJob(int rank, const std::string& why, ErrorCode code) {

@@ -23,7 +23,7 @@ Exit run(Arguments& o) {
   warnOfZeros(o.graph.file, graph.report);
   checkGraphFormat(o.to, o.format, graph.dtype());  // now that the type of the weights is known
   OutputFile out(o.to);
-  const bool named = keepsNames(o.to, graph, o.format);
+  const bool named = keepsNames(o.to, graph.dtype(), graph.report.names, o.format);
   IdsBeside ids(o.to, named ? "" : graph.report.names, o.force);
   writeGraph(out, graph, o.format, named ? graph.report.names : "");
   ids.commit();

@@ -56,7 +56,7 @@ class DistancesFile {
   /// Throws Error(kUsage) if such distances cannot be written in the format that was asked for.
   void checkFormat(Dtype dtype) const;
   /// Opens the files. Throws Error(kOutput), also if the disk has no room, or if a file of ids
-  /// would replace one that this program did not write.
+  /// would replace one that this program did not write. names: as ReadReport::names.
   void open(const ProblemGraph& graph, const std::string& names);
   /// Writes the distances, the summary, the histogram and the predecessors. record: what is known
   /// of the distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if

@@ -28,8 +28,7 @@ void renumber(Edges<T>& edges, const std::vector<int>& ids) {
 template <class T>
 FileGraph graphOf(int n, Edges<T> edges, const ReadOptions& options, int first) {
   ReadReport report;
-  if (!options.compact) return {fromEdges(n, std::move(edges), &report.dropped), report};
-  {
+  if (options.compact) {
     const std::vector<int> ids = occurringIds(n, edges);
     n = static_cast<int>(ids.size());
     if (options.onSize)

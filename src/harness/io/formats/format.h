@@ -50,7 +50,7 @@ struct Format {
 
   /// Whether the file can have these names of the vertices, a line for each; null: none.
   bool (*keepsNames)(const std::string& names) = nullptr;
-  /// The same with names that it can have.
+  /// Writes a graph with names for which keepsNames() holds.
   void (*writeNamed)(OutputFile& out, const Graph& graph, const std::string& names) = nullptr;
 
   /// Writes distances. writeDistances() has checked what the fields here say, and commits.

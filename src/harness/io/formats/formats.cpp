@@ -369,16 +369,16 @@ void writeGraph(OutputFile& out, const Graph& graph, const std::string& format,
   const Format& to = findWritable(out.path(), format, graph.dtype());
   if (to.undirected) requireUndirected(out.path(), to.name, graph);
   if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
-  if (names.empty())
+  if (names.empty() || to.writeNamed == nullptr)
     to.write(out, graph);
   else
     to.writeNamed(out, graph, names);
   out.commit();
 }
 
-bool keepsNames(const std::string& path, const FileGraph& graph, const std::string& format) {
-  const Format& to = findWritable(path, format, graph.dtype());
-  const std::string& names = graph.report.names;
+bool keepsNames(const std::string& path, Dtype dtype, const std::string& names,
+                const std::string& format) {
+  const Format& to = findWritable(path, format, dtype);
   return !names.empty() && to.keepsNames != nullptr && to.keepsNames(names);
 }
 

@@ -106,8 +106,10 @@ FileGraph readGraph(const std::string& path, const ReadOptions& options = {});
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "",
                 const std::string& names = "");
 
-/// Whether the file that writeGraph() makes has the names of the vertices.
-bool keepsNames(const std::string& path, const FileGraph& graph, const std::string& format = "");
+/// Whether the file that writeGraph() makes of a graph of that type has these names of the
+/// vertices.
+bool keepsNames(const std::string& path, Dtype dtype, const std::string& names,
+                const std::string& format = "");
 
 /// How many edges of weight 0 a file that writeGraph() made has, if it leaves open whether they are
 /// edges; 0 if it does not.
