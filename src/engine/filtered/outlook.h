@@ -16,8 +16,8 @@ inline constexpr int kCheapToFilter = 4000;
 /// edges, or so many more.
 double levelsFrom(const OutEdges& leaving, int first, std::size_t more = 0);
 
-/// Whether some vertices are in cliques that have edges to other vertices: nearly all neighbours of
-/// the vertex are neighbours of each other, and some have edges to others.
+/// Whether some vertices are in cliques: nearly all neighbours of the vertex are neighbours of each
+/// other, and some of them have edges to other vertices.
 bool hasCliques(const OutEdges& leaving);
 
 /// Looks at a few vertices only. edges: those of `leaving`; T: of the weights. The outlook is poor

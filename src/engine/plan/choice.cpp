@@ -135,9 +135,9 @@ struct Sampled {
   std::size_t samples = 0, near = 0, forwards = 0;
   int longest = 0;
 
-  /// From a sample to the next one, the place in the list grows by a golden section of the list,
-  /// modulo its length. If the steps were small and equal, all samples could be first edges of
-  /// their vertices.
+  /// Each sample lies 0.618 of the list (the golden section) behind the one before, and the end of
+  /// the list leads on to its beginning. Equal parts of the list could all begin with the first
+  /// edge of a vertex.
   Sampled(int n, const EndsOf& edges) {
     constexpr std::size_t kSamples = 16;
     constexpr double kGolden = 0.6180339887498949;
@@ -324,7 +324,7 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
   return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
 }
 
-/// What a GPU is expected to take to eliminate a graph.
+/// Milliseconds that a GPU is expected to take to eliminate a graph.
 double eliminatingMilliseconds(const Wanted& wanted) {
   return sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
 }
@@ -380,9 +380,9 @@ struct Filtering {
   bool slow;            ///< there may be small separators, and filtering takes long
 };
 
-/// A GPU filters a graph that seems to have no cycles in little time. If a graph is small, and has
-/// more than a few edges, it often filters that in less time than it eliminates it, and always if
-/// the weights are equal.
+/// A GPU takes little time to filter a graph that seems to have no cycles. For a small graph with
+/// more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
+/// equal weights it always does.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
   const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
@@ -498,8 +498,8 @@ class LevelsOnCpu {
  public:
   LevelsOnCpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
 
-  /// Whether they are possible and may take so little time. If the weights differ, they are not. In
-  /// a small graph, to try them takes as long as they do, so that is looked at more closely.
+  /// Whether the weights are equal, and the searches may take at most so many milliseconds. To try
+  /// searches of a small graph takes as long as all of them, so a small graph must promise more.
   bool mayTake(double most) {
     const double least = (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_);
     return least <= most && arePossible();
@@ -579,9 +579,9 @@ class LevelsOnGpu {
   bool areSlow() const { return slow_; }
 
  private:
-  std::size_t edges() const { return wanted_.graph.edgeCount(); }
   double expectedOf(double levels) const {
-    return bfs::gpuLevelMilliseconds(wanted_.n(), edges(), wanted_.dtype(), levels);
+    return bfs::gpuLevelMilliseconds(wanted_.n(), wanted_.graph.edgeCount(), wanted_.dtype(),
+                                     levels);
   }
 
   void take(double searching, Way& way) {
@@ -637,8 +637,8 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   if (small) first.outlook = outlookOf(wanted);
   levels.tryIn(way, false);
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
-  // Searches by levels take longer than the dense method where there are many levels and edges, as
-  // in a wide band. There the filtered method takes longer, too, and eliminating does.
+  // Searches by levels take longer than the dense method if a graph has many levels and many edges,
+  // as a wide band has. Filtering and eliminating such a graph takes longer, too.
   if (levels.areSlow()) {
     way.outlook = Outlook::kPoor;
     return way;

@@ -121,8 +121,8 @@ std::function<std::vector<std::string>()> writtenBeside(const std::string& outpu
 /// Says what the reader of a graph file has to know: edges that were dropped or added, entries that
 /// were read as "no edge", and hints at options. If only the result goes to standard output, that
 /// is said in one line on standard error; with --quiet it is not said. Beside a table it also says
-/// that the file chose 64 bits. graph: to see whether its edges lead one way; a matrix may be null.
-/// vertices: the user gave numbers of vertices.
+/// that the file chose 64 bits. graph: a matrix may be null, because only lists of edges are looked
+/// at. vertices: the user gave numbers of vertices.
 void sayNotes(const OutputFlags& output, const GraphFlags& flags, const ReadReport& report,
               Dtype dtype, const Graph* graph, bool vertices = false);
 /// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
