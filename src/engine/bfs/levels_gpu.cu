@@ -678,23 +678,21 @@ struct RowsOfSearch {
   }
 };
 
-/// Writes the rows of some searches, in some columns.
+/// What a block widens: the rows of some searches, in some columns.
+struct Part {
+  int firstSearch, firstColumn, columns;
+};
+
+/// Fills the tables of the tile.
 template <class T>
-__global__ void __launch_bounds__(kWideners, 2) widen(Batch batch, Rows<T> rows) {
-  extern __shared__ char memoryOfBlock[];
-  Tile<T>& tile = *reinterpret_cast<Tile<T>*>(memoryOfBlock);
-  constexpr int kWords = Tile<T>::kWords;
+__device__ void fillTables(Tile<T>& tile, const Batch& batch, const Rows<T>& rows, Part part) {
   const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
-  const int firstSearch = static_cast<int>(blockIdx.y) * kRowsOfTile;
-  const int firstColumn = static_cast<int>(blockIdx.x) * kColumns;
-  const int columns = min(kColumns, rows.n - firstColumn);
-  const int digits = 32 - __clz(*rows.levels);
   for (int i = thread; i < kUnreached + 2; i += kWideners)
     tile.distances[i] = i < kUnreached ? rows.distance(i) : infinityOnGpu<T>();
-  for (int c = thread; c < columns; c += kWideners)
-    tile.degrees[c] = rows.degree[firstColumn + c];
-  if (warp < kWords) {
-    const RowsOfSearch own(batch, rows, firstSearch + thread);
+  for (int c = thread; c < part.columns; c += kWideners)
+    tile.degrees[c] = rows.degree[part.firstColumn + c];
+  if (warp < Tile<T>::kWords) {
+    const RowsOfSearch own(batch, rows, part.firstSearch + thread);
     const int count = own.end - own.begin;
     const int most = kWarp - __clz(static_cast<int>(orOfWarp(static_cast<unsigned>(count))));
     for (int d = 0; d < most; ++d) {
@@ -703,49 +701,63 @@ __global__ void __launch_bounds__(kWideners, 2) widen(Batch batch, Rows<T> rows)
     }
     if (lane == 0) tile.digits[warp] = most;
   }
-  __syncthreads();  // the tables are full
+}
 
+/// Fills the levels of the tile, whose tables are full. A thread has 32 searches in four columns.
+/// Returns how many edges leave the columns that its searches reach, once for each row.
+template <class T>
+__device__ unsigned long long fillLevels(Tile<T>& tile, const Batch& batch, const Rows<T>& rows,
+                                         Part part) {
+  constexpr int kWords = Tile<T>::kWords;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int digits = 32 - __clz(*rows.levels);
+  const int word = thread % kWords, first = thread / kWords * 4;
   unsigned long long passed = 0;
-  {
-    const int word = thread % kWords, first = thread / kWords * 4;  // of four columns
-    int slots[4];
-    std::uint32_t begins[4], ends[4], bytes[4][8];
+  int slots[4];
+  std::uint32_t begins[4], ends[4], bytes[4][8];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    slots[i] = rows.slot[part.firstColumn + min(first + i, part.columns - 1)];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    begins[i] = slots[i] < batch.interior ? 0 : batch.lists.first[slots[i]];
+    ends[i] = slots[i] < batch.interior ? 0 : batch.lists.first[slots[i] + 1];
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const auto levels = levelsOf<kFewPlanes>(batch, rows, digits, slots[i], begins[i], ends[i],
+                                             part.firstSearch / kWarp + word);
+    toBytes(levels, bytes[i]);
+    unsigned long long times = 0;  // rows that reach this column
+    for (int d = 0; d < tile.digits[word]; ++d)
+      times += static_cast<unsigned long long>(__popc(tile.rows[word][d] & ~levels.unseen)) << d;
+    if (first + i < part.columns) passed += times * static_cast<unsigned>(tile.degrees[first + i]);
+  }
+  std::uint8_t* const to = tile.row(word * kWarp) + first;
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    std::uint32_t four[4] = {bytes[0][k], bytes[1][k], bytes[2][k], bytes[3][k]};
+    turn(four);
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-      slots[i] = rows.slot[firstColumn + min(first + i, columns - 1)];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      begins[i] = slots[i] < batch.interior ? 0 : batch.lists.first[slots[i]];
-      ends[i] = slots[i] < batch.interior ? 0 : batch.lists.first[slots[i] + 1];
-    }
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const auto levels = levelsOf<kFewPlanes>(batch, rows, digits, slots[i], begins[i], ends[i],
-                                               firstSearch / kWarp + word);
-      toBytes(levels, bytes[i]);
-      unsigned long long times = 0;  // rows that reach this column
-      for (int d = 0; d < tile.digits[word]; ++d)
-        times += static_cast<unsigned long long>(__popc(tile.rows[word][d] & ~levels.unseen)) << d;
-      if (first + i < columns) passed += times * static_cast<unsigned>(tile.degrees[first + i]);
-    }
-    std::uint8_t* const to = tile.row(word * kWarp) + first;
-#pragma unroll
-    for (int part = 0; part < 8; ++part) {
-      std::uint32_t four[4] = {bytes[0][part], bytes[1][part], bytes[2][part], bytes[3][part]};
-      turn(four);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        *reinterpret_cast<std::uint32_t*>(to + (4 * part + i) * Tile<T>::kPitch) = four[i];
-    }
+      *reinterpret_cast<std::uint32_t*>(to + (4 * k + i) * Tile<T>::kPitch) = four[i];
   }
-  __syncthreads();  // the tile is full
+  return passed;
+}
 
-  // The rows of the block's searches follow each other, and warps take them in turns. A lane looks
-  // up every 32nd one of its warp.
+/// Writes the rows of the tile, which is full. The rows of the block's searches follow each other,
+/// and warps take them in turns. A lane looks up every 32nd one of its warp. Returns the edges that
+/// leave sources which no search reached: they are passed, too.
+template <class T>
+__device__ unsigned long long writeRows(Tile<T>& tile, const Batch& batch, const Rows<T>& rows,
+                                        Part part) {
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
+  const auto [firstSearch, firstColumn, columns] = part;
   constexpr int kWarps = kWideners / kWarp;
   const int begin = RowsOfSearch(batch, rows, firstSearch).begin;
   const int lastSearch = min(firstSearch + kRowsOfTile, batch.searches) - 1;
   const int end = RowsOfSearch(batch, rows, lastSearch).end;
+  unsigned long long passed = 0;
   for (int some = begin + warp; some < end; some += kWarps * kWarp) {
     Row mine = {};
     int extra = 0;
@@ -771,6 +783,23 @@ __global__ void __launch_bounds__(kWideners, 2) widen(Batch batch, Rows<T> rows)
       if (from[source] == kUnreached) passed += static_cast<unsigned>(tile.degrees[source + lane]);
     }
   }
+  return passed;
+}
+
+/// Writes the rows of some searches, in some columns.
+template <class T>
+__global__ void __launch_bounds__(kWideners, 2) widen(Batch batch, Rows<T> rows) {
+  extern __shared__ char memoryOfBlock[];
+  Tile<T>& tile = *reinterpret_cast<Tile<T>*>(memoryOfBlock);
+  const int firstColumn = static_cast<int>(blockIdx.x) * kColumns;
+  const Part part = {static_cast<int>(blockIdx.y) * kRowsOfTile, firstColumn,
+                     min(kColumns, rows.n - firstColumn)};
+  fillTables(tile, batch, rows, part);
+  __syncthreads();  // the tables are full
+  unsigned long long passed = fillLevels(tile, batch, rows, part);
+  __syncthreads();  // the tile is full
+  passed += writeRows(tile, batch, rows, part);
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
   for (int by = kWarp / 2; by > 0; by /= 2) passed += __shfl_down_sync(kAllLanes, passed, by);
   if (lane == 0 && passed != 0) atomicAdd(&rows.explored->arcs, passed);
 }

@@ -230,6 +230,38 @@ struct Held {
       in[k] = has ? lists.in[at + s] : infinityOnGpu<T>();
     }
   }
+
+  /// Makes the arcs to v and back no longer than these. All lanes call it with the same arguments.
+  /// count: the arcs so far. Returns whether there was none to v, and this one is the last now.
+  __device__ bool take(Index v, T there, T back, int count, int lane, bool (&goes)[kSlots]) {
+    bool known = false;
+    for (int s = 0; s < kSlots; ++s)
+      if (head[s] == v) {
+        known = true;
+        out[s] = lesser(out[s], there);
+        in[s] = lesser(in[s], back);
+      }
+    if (__any_sync(kAllLanes, known)) return false;
+    if (count % kWarp == lane)
+      for (int s = 0; s < kSlots; ++s)
+        if (s == count / kWarp) {
+          head[s] = v;
+          out[s] = lesser(infinityOnGpu<T>(), there);
+          in[s] = lesser(infinityOnGpu<T>(), back);
+          goes[s] = false;
+        }
+    return true;
+  }
+
+  /// Writes the arcs that have a place to the list that begins there.
+  __device__ void store(const Lists<T>& lists, Index to, const int (&place)[kSlots]) const {
+    for (int k = 0; k < kSlots; ++k)
+      if (place[k] >= 0) {
+        lists.head[to + place[k]] = head[k];
+        lists.out[to + place[k]] = out[k];
+        lists.in[to + place[k]] = in[k];
+      }
+  }
 };
 
 /// Joins u with the neighbours of all its neighbours that go in this round, and forgets these.
@@ -268,23 +300,7 @@ __device__ int join(const Lists<T>& lists, Index u, int round, int lane) {
           const Index v = __shfl_sync(kAllLanes, other, j);
           if (v == u) continue;
           const T out = __shfl_sync(kAllLanes, there, j), in = __shfl_sync(kAllLanes, back, j);
-          bool known = false;
-          for (int s = 0; s < kSlots; ++s)
-            if (held.head[s] == v) {
-              known = true;
-              held.out[s] = lesser(held.out[s], out);
-              held.in[s] = lesser(held.in[s], in);
-            }
-          if (__any_sync(kAllLanes, known)) continue;
-          if (count % kWarp == lane)
-            for (int s = 0; s < kSlots; ++s)
-              if (s == count / kWarp) {
-                held.head[s] = v;
-                held.out[s] = lesser(infinityOnGpu<T>(), out);
-                held.in[s] = lesser(infinityOnGpu<T>(), in);
-                goes[s] = false;
-              }
-          ++count;
+          if (held.take(v, out, in, count, lane, goes)) ++count;
         }
       }
     }
@@ -309,12 +325,7 @@ __device__ int join(const Lists<T>& lists, Index u, int round, int lane) {
       lists.room[u] = room;
     }
   }
-  for (int k = 0; k < kSlots; ++k)
-    if (place[k] >= 0) {
-      lists.head[to + place[k]] = held.head[k];
-      lists.out[to + place[k]] = held.out[k];
-      lists.in[to + place[k]] = held.in[k];
-    }
+  held.store(lists, to, place);
   return kept;
 }
 
