@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the Python package beside SciPy, NetworkX, igraph, networkit and scikit-learn, in one process.
 
-  scripts/compare_python.py --data FOLDER -o results/cpu/python.csv
+  scripts/compare_python.py --data FOLDER -o results/cpu/python.csv [--patience SECONDS]
 
 FOLDER has rome99.gr, luxembourg.gr.gz and p2p-Gnutella31.txt.gz. Each row is one call of somebody
 else's and ours for the same answer, which is compared. Times are medians of some runs. Where
@@ -28,13 +28,14 @@ from scipy.sparse import csgraph
 import apsp
 from apsp import _engine
 
-RUNS, PATIENCE = 5, 20.0  # runs of a call; seconds after which there is no further one
+RUNS = 5  # of a call
+patience = 20.0  # seconds of a call's runs after which there is no further one
 
 
 def median(call):
     """(seconds, the call's result)"""
     seconds = []
-    while len(seconds) < RUNS and sum(seconds) < PATIENCE:
+    while len(seconds) < RUNS and sum(seconds) < patience:
         start = time.perf_counter()
         found = call()
         seconds.append(time.perf_counter() - start)
@@ -232,16 +233,23 @@ def batch(count, n):
 
 def compare(description, rows_of):
     """What such a script does: reads the command line, and writes the rows of rows_of(the folder of graphs)."""
+    global patience
     parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("-o", "--out", type=pathlib.Path, required=True)
+    parser.add_argument("--patience", type=float, default=patience, metavar="SECONDS",
+                        help="after so many seconds a call is not timed again")
     args = parser.parse_args()
-    rows = list(rows_of(args.data))
+    patience = args.patience
+    rows = iter(rows_of(args.data))
+    first = next(rows)
     with open(args.out, "w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, rows[0], lineterminator="\n")
+        table = csv.DictWriter(file, first, lineterminator="\n")
         table.writeheader()
-        table.writerows(rows)
+        for one in itertools.chain([first], rows):
+            table.writerow(one)
+            file.flush()    # what has been measured is kept, whatever comes
 
 
 def all_rows(data):

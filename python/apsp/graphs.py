@@ -139,7 +139,7 @@ def csr(offsets: ArrayLike, heads: ArrayLike, weights: ArrayLike | None = None, 
     nodes : sequence, optional
         What the vertices are called.
     """
-    offsets = np.asarray(offsets)
+    offsets = _on_host(offsets)
     if offsets.dtype not in (np.int32, np.int64) or not offsets.dtype.isnative:
         if offsets.dtype.kind not in "iu":
             raise ValueError(f"offsets are whole numbers, not {offsets.dtype}")
@@ -285,7 +285,7 @@ def vertices(numbers, n, what):
 
 def _vertices(numbers, what):
     """Ends of edges as the engine takes them: 32 bits, one after the other."""
-    found = np.asarray(numbers)
+    found = _on_host(numbers)
     if found.dtype != np.int32 and found.size:
         if found.dtype.kind not in "iu":
             raise ValueError(f"{what} are whole numbers, not {found.dtype}")

@@ -77,8 +77,8 @@ def test_no_copy_of_edges_and_scipy():
 def test_a_solve_takes_one_matrix():
     """float64, n = 3000: with the result, which is one matrix, less than two are taken."""
     array = np.random.default_rng(1).random((3000, 3000))
-    apsp.solve(array[:100, :100].copy())
-    (distances, seen), taken = peak_of(lambda: allocated(lambda: apsp.solve(array)))
+    apsp.solve(array[:100, :100].copy(), device="cpu")
+    (distances, seen), taken = peak_of(lambda: allocated(lambda: apsp.solve(array, device="cpu")))
     assert seen < array.nbytes // 4
     assert taken < 1.9 * array.nbytes, f"{taken / array.nbytes:.2f} matrices"
     _, more = peak_of(lambda: np.asarray(distances))
@@ -98,7 +98,7 @@ def test_csgraph_takes_no_other_copy():
 
 def test_asarray_shares_memory():
     """The matrix is where it is: two arrays of it are the same memory, also by DLPack."""
-    distances = apsp.solve(np.random.default_rng(1).random((300, 300)))
+    distances = apsp.solve(np.random.default_rng(1).random((300, 300)), device="cpu")
     assert distances.computed == distances.dtype
     one, two = np.asarray(distances), np.asarray(distances)
     assert np.shares_memory(one, two) and not one.flags.writeable
@@ -116,7 +116,8 @@ def test_asarray_shares_memory():
 def test_dlpack(dtype):
     """There and back; what NumPy reads from it has the right numbers, and outlives the
     distances."""
-    distances = apsp.solve((np.random.default_rng(1).random((200, 200)) * 1e3).astype(dtype))
+    weights = (np.random.default_rng(1).random((200, 200)) * 1e3).astype(dtype)
+    distances = apsp.solve(weights, device="cpu")
     assert distances.__dlpack_device__() == (1, 0)
     array = np.from_dlpack(distances)
     assert array.dtype == dtype
@@ -133,7 +134,7 @@ def test_dlpack(dtype):
 
 def test_dlpack_does_not_copy():
     """What lies in host memory is read where it lies, if NumPy reads DLPack's later version."""
-    distances = apsp.solve(np.random.default_rng(1).random((200, 200)))
+    distances = apsp.solve(np.random.default_rng(1).random((200, 200)), device="cpu")
     assert distances.computed == distances.dtype
     assert allocated(distances.__dlpack_device__)[1] < 10_000
     if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
@@ -156,9 +157,14 @@ class OnlyDlpack:
 
 
 def test_dlpack_in():
-    """An object that has only DLPack is a matrix, too."""
+    """An object that has only DLPack is a matrix, too, or a column of a list of edges."""
     array = np.random.default_rng(1).random((50, 50))
     np.testing.assert_array_equal(apsp.solve(OnlyDlpack(array)), np.asarray(apsp.solve(array)))
+    columns = [np.array(column) for column in ([0, 1, 2], [1, 2, 0], [7, 5, 3])]
+    listed = apsp.edges(3, *map(OnlyDlpack, columns))
+    np.testing.assert_array_equal(apsp.solve(listed), apsp.solve(apsp.edges(3, *columns)))
+    rows = apsp.csr(*map(OnlyDlpack, [np.arange(4), *columns[1:]]))
+    np.testing.assert_array_equal(apsp.solve(rows), apsp.solve(listed))
 
 
 def leaks(call, times):
@@ -197,7 +203,7 @@ def test_no_leak(times, most):
     before = [sys.getrefcount(one) for one in inputs]
 
     def use():
-        distances = apsp.solve(array)
+        distances = apsp.solve(array, device="cpu")
         np.asarray(distances), distances[0], distances[0, 1], distances.path(0, 3)
         distances.predecessors(), distances.summary(), np.from_dlpack(distances)
         graph = apsp.edges(n, tails, heads, weights, nodes=names)

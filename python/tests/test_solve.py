@@ -677,7 +677,7 @@ def test_progress_is_called():
     weights = np.random.default_rng(0).random((3500, 3500))
     calls = []
     start = time.perf_counter()
-    apsp.solve(weights, method="dense", progress=lambda *call: calls.append(call))
+    apsp.solve(weights, method="dense", device="cpu", progress=lambda *call: calls.append(call))
     assert time.perf_counter() - start > 0.3, "the solve is too short to be seen"
     assert calls and all(isinstance(text, str) and part <= 1 for text, part in calls)
 
@@ -686,7 +686,7 @@ def test_progress_that_solves():
     """A solve in a callback of a solve: both are right, and none waits for ever."""
     weights = np.random.default_rng(0).random((2500, 2500))
     inner = []
-    outer = apsp.solve(weights, method="dense", progress=lambda *_: inner.append(
+    outer = apsp.solve(weights, method="dense", device="cpu", progress=lambda *_: inner.append(
         apsp.solve(np.ones((300, 300)))[0, 1]))
     assert inner and set(inner) == {1} and outer[5, 5] == 0
 
@@ -704,6 +704,6 @@ def test_an_error_in_progress_ends_the_solve():
         raise error
     start = time.perf_counter()
     with pytest.raises(Enough) as caught:
-        apsp.solve(weights, method="dense", progress=stop)
+        apsp.solve(weights, method="dense", device="cpu", progress=stop)
     assert caught.value is error and time.perf_counter() - start < 3
     assert apsp.solve(np.ones((2, 2)))[0, 1] == 1
