@@ -19,6 +19,7 @@ for command in check grade ladder reduce; do
   said=$("$program" "$command" 2>&1) && fail "$command runs"
   grep -q "neither a file nor a subcommand" <<< "$said" || fail "$command: $said"
 done
+grep -E -- "--time-limit|--unsandboxed|--cxxflags|\.cpp" <<< "$help" && fail "--help tells of files that it does not run"
 said=$("$program" --n 60 --kernel ./mine.cpp 2>&1) && fail "a file runs as a kernel"
 grep -q "^[^ ].*built without the course" <<< "$said" || fail "it does not say why ./mine.cpp cannot run: $said"
 

@@ -779,7 +779,7 @@ SOLVERS = {
         ("src/engine/sparse/relaxation.cpp", "      store(blockOf<T>(number), known->second.get(), to, block.get());\n", ""),
         ("src/engine/sparse/relaxation.cpp", "        for (int i = 0; i < count; ++i) out[i] += some;\n", ""),
         ("src/engine/sparse/relaxation.cpp", "place * (kLanesOf<W> / kBatch)", "place"),
-        ("src/engine/plan/choice.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
+        ("src/engine/plan/ways_cpu.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
         ("src/engine/plan/edge_run.cpp", "      if (hasNoMatrix()) found.relaxation->takeAnyTime();", ""),
         ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
     "rows that are written as they are swept": (["SparseRun.GivesEachRow*", "Session.GivesRows*"], [
@@ -856,12 +856,12 @@ SOLVERS = {
         ("src/engine/plan/choice.cpp", "if (together > all) return Searching::kNever;", "return Searching::kNever;"),
         ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook", "false ? Searching::kWithoutLook")]),
     "the method for small graphs": (["SparseRun.AutoTakes", "SparseRun.AutoSearches", "SparsePlan.ExpectsOfReal"], [
-        ("src/engine/plan/choice.cpp", "  if (isLikeTree(wanted)) return kOfTree;\n", ""),
-        ("src/engine/plan/choice.cpp", "return first.narrow ? kOfBand : 1;", "return 1;"),
+        ("src/engine/plan/looks.cpp", "  if (isLikeTree(wanted)) return kOfTree;\n", ""),
+        ("src/engine/plan/looks.cpp", "return first.narrow ? kOfBand : 1;", "return 1;"),
         ("src/engine/sparse/rates.cpp", "kRealOnCpu * cpuCosts().real", "kRealOnCpu"),
         ("src/engine/sparse/elimination.cpp", "rates.product * rates.real", "rates.product"),
-        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) || survey <= least)", "survey < 0"),
-        ("src/engine/plan/choice.cpp", "(isSmall(wanted_) && first_.narrow) || ", ""),
+        ("src/engine/plan/ways_cpu.cpp", "(isSmall(wanted_) || survey <= least)", "survey < 0"),
+        ("src/engine/plan/ways_cpu.cpp", "(isSmall(wanted_) && first_.narrow) || ", ""),
         (LEVELS, "kShapeMs * std::log2(", "5 * kShapeMs * std::log2(")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),

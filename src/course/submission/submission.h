@@ -39,6 +39,9 @@ bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 /// dot or a slash in their names.
 bool isSubmission(const std::string& word);
 
+/// Whether this program runs files: not if it was built without the course.
+bool runsFiles();
+
 /// A solver that calls the function void apsp(int n, int* graph) of a file: source (languages()) or
 /// a library, .so. graph is device memory on the GPU and host memory on the CPU. Source is compiled
 /// for the present GPU or CPU, once for the same content. The solver's name is the path as it was

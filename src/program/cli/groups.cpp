@@ -247,7 +247,8 @@ void addTimeLimit(Flags& flags, SubmissionLimits& limits) {
 
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
   flags.heading("Solving");
-  Flag& flag = flags.texts("--kernel,--kernels", kernels.names, "NAME[,FILE]", what);
+  Flag& flag = flags.texts("--kernel,--kernels", kernels.names,
+                           runsFiles() ? "NAME[,FILE]" : "NAME[,NAME]", what);
   flag.reads = [&kernels] {
     std::vector<std::string> files;
     for (const std::string& name : kernels.names)
@@ -258,7 +259,7 @@ void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
     if (std::find(flag.choices.begin(), flag.choices.end(), kernel.name) == flag.choices.end())
       flag.choices.push_back(kernel.name);
   }
-  addTimeLimit(flags, kernels.limits);
+  if (runsFiles()) addTimeLimit(flags, kernels.limits);
 }
 
 void addContract(Flags& flags, bool& general, bool& negative) {

@@ -36,8 +36,8 @@ namespace {
 
 void addSolving(Flags& flags, SolveFlags& o) {
   addKernels(flags, o.kernels,
-             "kernels to run, by name, or .cu, .cpp, .c and .so files; ref,apsp compares two "
-             "[apsp]");
+             fmt::format("kernels to run, by name{}; ref,apsp compares two [apsp]",
+                         runsFiles() ? ", or .cu, .cpp, .c and .so files" : ""));
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
   Options& options = o.measuring.options;

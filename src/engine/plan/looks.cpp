@@ -1,0 +1,163 @@
+#include "plan/looks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "filtered/prospect.h"
+#include "sparse/rates.h"
+
+namespace engine::plan {
+
+namespace {
+
+/// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
+/// edges, and on a GPU, other methods may take less of it.
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
+                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// The same on a GPU that is expected to filter in vain. A graph that is like a tree has at most
+/// kLikeTree edges a vertex.
+constexpr double kWorthOnGpuVain = 0.4, kLikeTree = 2.2;
+/// Of the time that a survey is expected to take, what it takes if the graph is like a tree. For a
+/// GPU, such a tree has fewer levels than kFlat.
+constexpr double kOfTree = 0.33, kFlat = 100;
+/// The same if the graph is a band: each edge joins vertices whose numbers differ by less than n,
+/// divided by kNarrow.
+constexpr double kOfBand = 0.5;
+constexpr int kNarrow = 32;
+/// Of the dense solver's time, the most that sparse solving may be expected to take on a CPU if the
+/// graph is too small to be filtered.
+constexpr double kWorthwhileSmall = 0.8;
+/// Of the time of searches by levels on a CPU, the most that a survey may be expected to take.
+constexpr double kWorthBesideLevels = 0.25;
+
+}  // namespace
+
+/// Each sample lies 0.618 of the list (the golden section) behind the one before, and the end of
+/// the list leads on to its beginning. Equal parts of the list could all begin with the first
+/// edge of a vertex.
+Sampled::Sampled(int n, const EndsOf& edges) {
+  constexpr std::size_t kSamples = 16;
+  constexpr double kGolden = 0.6180339887498949;
+  for (const std::size_t all = std::min(kSamples, edges.size()); samples < all; ++samples) {
+    const double place = kGolden * static_cast<double>(samples + 1);
+    const auto [from, to] = edges[static_cast<std::size_t>((place - std::floor(place)) *
+                                                           static_cast<double>(edges.size()))];
+    const int step = to - from;
+    near += std::abs(step) <= n / 16;
+    longest = std::max(longest, std::abs(step));
+    forwards += step > 0;
+  }
+}
+
+bool filtersInVain(Outlook outlook) {
+  return outlook == Outlook::kPoor || outlook == Outlook::kDoubtful;
+}
+
+Outlook outlookOf(const Wanted& wanted) {
+  if (!onGpu(wanted.device)) return Outlook::kGood;
+  return withEdges(wanted.graph,
+                   [&](const auto& edges) { return outlookOnGpu(wanted.leaving, edges); });
+}
+
+bool isSmall(const Wanted& wanted) {
+  return wanted.n() < Effort().vertices;
+}
+
+bool isLikeTree(const Wanted& wanted) {
+  return wanted.size() <= kLikeTree * wanted.n();
+}
+
+namespace {
+
+/// Whether all edges join vertices with near numbers, in both directions. Of a graph that is not
+/// small, some edges are looked at.
+bool isNarrow(const Wanted& wanted) {
+  const int longest = wanted.n() / kNarrow;
+  const Sampled some(wanted.n(), wanted.edges());
+  if (some.longest >= longest || some.oneWay()) return false;
+  const EndsOf edges = wanted.edges();
+  return !isSmall(wanted) || std::all_of(edges.begin(), edges.end(), [&](const Ends& ends) {
+    return std::abs(ends.to - ends.from) < longest;
+  });
+}
+
+}  // namespace
+
+double depthOf(const Wanted& wanted) {
+  if (!wanted.depth) wanted.depth = levelsFrom(wanted.leaving, wanted.n() / 7);
+  return *wanted.depth;
+}
+
+namespace {
+
+/// A factor for graphs that a CPU eliminates sooner than the numbers of vertices and edges tell.
+double partOfSurvey(const Wanted& wanted, const First& first) {
+  if (onGpu(wanted.device))
+    return filtersInVain(first.outlook) && isLikeTree(wanted) && depthOf(wanted) < kFlat ? kOfTree
+                                                                                         : 1;
+  if (wanted.asked != nullptr) return 1;
+  if (isLikeTree(wanted)) return kOfTree;
+  return first.narrow ? kOfBand : 1;
+}
+
+}  // namespace
+
+First::First(const Wanted& wanted, bool looks)
+    : dense(denseMilliseconds(wanted)), narrow(!onGpu(wanted.device) && isNarrow(wanted)) {
+  if (looks) outlook = outlookOf(wanted);
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
+  survey = sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device),
+                                      partOfSurvey(wanted, *this));
+}
+
+bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
+  if (first.levels) return milliseconds <= first.dense;
+  if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
+  const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
+  const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
+  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+}
+
+double eliminatingMilliseconds(const Wanted& wanted) {
+  return sparse::gpuEliminationMilliseconds(wanted.n(), wanted.graph.edgeCount());
+}
+
+namespace {
+
+/// Whether few edges are left without the hubs, which have more edges than a GPU can keep: then the
+/// other vertices are eliminated soon, and the hubs are the core. All edges are looked at.
+bool hasFewBesideHubs(const Wanted& wanted) {
+  const std::vector<std::size_t>& first = wanted.leaving.starts();
+  const auto isHub = [&](int vertex) {
+    return first[asSize(vertex) + 1] - first[asSize(vertex)] > kKeptMost;
+  };
+  double count = 0;
+  for (const Ends ends : wanted.edges()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
+  return count <= kFewEdges * wanted.n();
+}
+
+}  // namespace
+
+double partForSurvey(const Wanted& wanted, const First& first) {
+  const double degree = wanted.size() / std::max(1, wanted.n());
+  const bool likeTree = isLikeTree(wanted);
+  if (!onGpu(wanted.device)) {
+    if (first.levels) return kWorthBesideLevels;
+    if (likeTree) return kWorthTree;
+    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
+  }
+  if (filtersInVain(first.outlook)) {
+    const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.dense &&
+                                   hasFewBesideHubs(wanted));
+    return soon ? kWorthTree : first.outlook == Outlook::kPoor ? kWorthOnGpuVain : 0;
+  }
+  return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;
+}
+
+bool worthSurveying(const Wanted& wanted, const First& first) {
+  const double part = first.searches ? kWorthBesideSearches : partForSurvey(wanted, first);
+  return first.survey <= part * first.dense;
+}
+
+}  // namespace engine::plan

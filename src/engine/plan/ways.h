@@ -1,0 +1,28 @@
+// The ways that are looked at on a CPU and on a GPU, one after the other, and which of them is
+// taken.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "plan/choice.h"
+#include "plan/looks.h"
+
+namespace engine::plan {
+
+/// The way that is expected to be the fastest. first.outlook, first.dense and first.levels become
+/// what was found on the way.
+Way wayOnCpu(const Wanted& wanted, First& first);
+Way wayOnGpu(const Wanted& wanted, First& first);
+
+/// How ranks find the rows of a band each, if that is expected to be faster than first.dense. band:
+/// see bandWayIfFaster().
+std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Problem& band);
+/// The same on GPUs. Searches compete with what one GPU alone would take: that is more than ranks
+/// take together.
+std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first);
+
+/// Whether the hierarchy fits where the dense solver does, too.
+bool hasRoom(const Device& device, Dtype dtype, const Survey& survey);
+
+}  // namespace engine::plan

@@ -1,0 +1,285 @@
+#include "plan/ways.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/structure.h"
+#include "sparse/rates.h"
+#include "sparse/sweep_gpu.h"
+
+namespace engine::plan {
+
+namespace {
+
+/// Of the time that it may take, what relaxing must take at the least if it is not tried: beside
+/// the dense method, and beside the sparse one.
+constexpr double kWorthTrying = 0.6, kWorthTryingMore = 0.25;
+/// Of the time of a survey, what relaxing may be expected to take if no survey is to be made.
+constexpr double kOfSurvey = 1.5;
+/// Of the least time of searches by levels, what they may be expected to take if nothing else was
+/// looked at; and what they take of it at about the least in a small graph.
+constexpr double kOfLeast = 4, kOfLeastSmall = 1.7;
+/// Of the dense solver's time, what searches by levels in a deep graph may be expected to take: it
+/// may filter.
+constexpr double kWorthDeepLevels = 0.15;
+/// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
+/// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
+/// tree, of which a survey takes little time.
+constexpr double kDeepForLevels = 40, kDeepTree = 20;
+/// To see that, so many of the edges are looked at from each of some vertices.
+constexpr double kLookedAtForDepth = 1 / 16.0;
+/// A graph whose searches saw no more levels, and which is not like a tree, is not surveyed: in a
+/// few levels, each arc is looked at a few times for hundreds of sources.
+constexpr int kShallowForLevels = 12;
+/// If a search sees more than n levels, divided by this, the vertices of a strong component are
+/// looked at too often.
+constexpr double kDeep = 8;
+/// For a table, a strong component of so many levels is too deep, unless no other way is left.
+constexpr double kDeepForTables = 40;
+/// Of the dense solver's time, the most that relaxing along all edges may be expected to take: of a
+/// graph with more edges, a filter may leave few.
+constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
+/// In so many levels, relaxing looks at each vertex about once more.
+constexpr double kLevelsOfLook = 6;
+/// Weights below that may add up to distances of 16 bits.
+constexpr std::int32_t kLightFor16 = 1 << 12;
+
+/// These vertices, or all, as the edges number them.
+std::vector<int> numbered(const Wanted& wanted, std::vector<int> Selection::*which) {
+  const int n = wanted.n(), first = wanted.first;
+  std::vector<int> vertices;
+  if (wanted.asked != nullptr) vertices = wanted.asked->*which;
+  if (vertices.empty()) {
+    vertices.resize(asSize(n));
+    std::iota(vertices.begin(), vertices.end(), 0);
+  }
+  for (int& vertex : vertices) vertex = vertex >= first ? vertex - first : vertex + n - first;
+  return vertices;
+}
+
+}  // namespace
+
+std::size_t relaxedBytes(const Graph& graph, const Selection& asked) {
+  const auto rows = asSize(asked.rows(graph.n)), columns = asSize(asked.columns(graph.n));
+  return sizeOf(graph.dtype()) * rows * columns +
+         EdgeRelaxation::bytes(graph.n, graph.edgeCount(), rows, graph.dtype());
+}
+
+std::shared_ptr<EdgeRelaxation> relaxationOf(const Wanted& wanted) {
+  return std::make_shared<EdgeRelaxation>(wanted.graph, numbered(wanted, &Selection::sources),
+                                          numbered(wanted, &Selection::targets), wanted.may16);
+}
+
+namespace {
+
+/// As levelsOf(), of a graph whose edges are known to have the same weight.
+std::shared_ptr<bfs::LevelSearch> levelSearchOf(const Wanted& wanted) {
+  return std::make_shared<bfs::LevelSearch>(wanted.graph, numbered(wanted, &Selection::sources),
+                                            numbered(wanted, &Selection::targets));
+}
+
+}  // namespace
+
+std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {
+  return bfs::commonWeight(wanted.graph) ? levelSearchOf(wanted) : nullptr;
+}
+
+namespace {
+
+/// Whether a graph is like a tree and has at least as many edges as vertices.
+bool isLikeOneTree(const Wanted& wanted) {
+  return isLikeTree(wanted) && wanted.size() >= wanted.n();
+}
+
+/// The survey of a graph for a CPU, if it does not take long and says that solving so is expected
+/// to be faster.
+std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
+  if (!worthSurveying(wanted, first)) return std::nullopt;
+  const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
+  std::optional<Survey> found = sparse::surveyIfSeparable(wanted.graph, rates);
+  if (found && !isFasterThan(first, wanted, found->plan.milliseconds)) found.reset();
+  return found;
+}
+
+/// Whether most vertices can be reached from each other.
+bool isMostlyStrong(const Wanted& wanted) {
+  std::vector<int> size(asSize(wanted.n()), 0);
+  int largest = 0;
+  for (const int component : strongComponentsOf(wanted.n(), wanted.edges()))
+    largest = std::max(largest, ++size[asSize(component)]);
+  return largest > wanted.n() / 2;
+}
+
+/// Whether distances may fit into 16 bits, as far as the weights tell.
+bool mayBe16(const Wanted& wanted) {
+  if (!wanted.may16 || wanted.dtype() != Dtype::kInt32) return false;
+  const auto& edges = wanted.graph.edges<std::int32_t>();
+  return std::all_of(edges.begin(), edges.end(),
+                     [](const auto& edge) { return edge.weight < kLightFor16; });
+}
+
+/// Tries to relax, if that may take less than `most` milliseconds. deepest: levels that a strong
+/// graph may have. Where searches by levels were chosen, they take less time in any strong graph.
+void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
+  const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
+  const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
+                                                         asSize(wanted.sources()), wanted.dtype());
+  if (least > part * most) return;
+  const double depth = depthOf(wanted);
+  if (isSmall(wanted) && !mayBe16(wanted) && least * (1 + depth / kLevelsOfLook) > most &&
+      isMostlyStrong(wanted))
+    return;
+  if (!wanted.device.hasRoom(EdgeRelaxation::bytes(wanted.n(), wanted.graph.edgeCount(),
+                                                   asSize(wanted.sources()), wanted.dtype())))
+    return;
+  const bool many = wanted.size() > kFewToKeep * wanted.n();
+  const bool deep = depth > deepest;
+  if ((many || deep || way.levels != nullptr) && isMostlyStrong(wanted)) return;
+  auto relaxation = relaxationOf(wanted);
+  const auto expected = relaxation->expect(most);
+  if (!expected) return;
+  const double sampled = relaxation->sampledMilliseconds();
+  way = {nullptr, std::move(relaxation), nullptr, nullptr, false, *expected, way.outlook, sampled};
+}
+
+/// Milliseconds that searches by levels take at the least.
+double leastOfLevels(const Wanted& wanted) {
+  const std::size_t distances = asSize(wanted.sources()) * asSize(wanted.n());
+  return bfs::LevelSearch::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(), distances,
+                                             wanted.dtype());
+}
+
+/// Whether searches from some vertices see many levels. One vertex alone may be in a part that is
+/// not deep.
+bool isDeep(const Wanted& wanted) {
+  const int n = wanted.n();
+  const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
+  for (const int first : {n / 7, n / 2, n - 1 - n / 7})
+    if (levelsFrom(wanted.leaving, first, more) > (isLikeTree(wanted) ? kDeepTree : kDeepForLevels))
+      return true;
+  return false;
+}
+
+/// Searches by levels on a CPU. What tells how long they take is looked at once, and only if the
+/// weights of the edges are equal.
+class LevelsOnCpu {
+ public:
+  LevelsOnCpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
+
+  /// Whether the weights are equal, and the searches may take at most so many milliseconds. To try
+  /// searches of a small graph takes as long as all of them, so a small graph must promise more.
+  bool mayTake(double most) {
+    const double least = (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_);
+    return least <= most && arePossible();
+  }
+
+  /// Whether they are known to meet few levels.
+  bool areShallow() const {
+    return search_ != nullptr && search_->sampledLevels() <= kShallowForLevels &&
+           !isLikeTree(wanted_);
+  }
+
+  bool areDeep() {
+    if (!deep_) deep_ = (isSmall(wanted_) && first_.narrow) || isDeep(wanted_);
+    return *deep_;
+  }
+
+  /// Milliseconds that they may be expected to take if nothing else was looked at, and no more than
+  /// `most`.
+  double soon(double most) {
+    if (!mayTake(most)) return 0;
+    const double least = leastOfLevels(wanted_), survey = first_.survey;
+    if (isLikeOneTree(wanted_) && (isSmall(wanted_) || survey <= least)) return 0;
+    return areDeep() ? 0 : std::min(most, kOfSurvey * survey + kOfLeast * least);
+  }
+
+  /// Tries them, if they are possible and may take less than `most` milliseconds. It is what others
+  /// must beat then.
+  void tryIn(double most, Way& way) {
+    if (!mayTake(most)) return;
+    if (search_ == nullptr) search_ = levelSearchOf(wanted_);
+    const auto expected = search_->expect(most);
+    if (!expected) return;
+    way = {nullptr, nullptr,   search_,     nullptr,
+           false,   *expected, way.outlook, search_->sampledMilliseconds()};
+    first_.dense = *expected;
+    first_.levels = true;
+  }
+
+ private:
+  bool arePossible() {
+    if (!possible_) possible_ = bfs::commonWeight(wanted_.graph).has_value();
+    return *possible_;
+  }
+
+  const Wanted& wanted_;
+  First& first_;
+  std::optional<bool> possible_, deep_;
+  std::shared_ptr<bfs::LevelSearch> search_;
+};
+
+}  // namespace
+
+bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
+  const int n = survey.plan.vertices();
+  if (onGpu(device))
+    return sparse::gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype) <=
+           device.freeBytes();
+  return survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype) <=
+         std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
+}
+
+Way wayOnCpu(const Wanted& wanted, First& first) {
+  Way way;
+  LevelsOnCpu levels(wanted, first);
+  levels.tryIn(levels.soon(first.dense), way);
+  way.outlook = first.outlook = outlookOf(wanted);
+  const double degree = wanted.size() / std::max(1, wanted.n());
+  const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
+  const double soon = std::min(most, kOfSurvey * first.survey);
+  const double deepest = wanted.n() / kDeep;
+  const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
+  tryRelaxing(wanted, soonDeepest, soon, way);
+  if (way.relaxation != nullptr) return way;
+  auto found =
+      way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
+  if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
+    way.expected = found->plan.milliseconds;
+    way.survey = std::make_shared<const Survey>(std::move(*found));
+    way.sampled = 0;
+    way.levels = nullptr;
+  }
+  // An attempt that failed would fail again with the same limit or a lower one.
+  const double limit = way.survey != nullptr ? way.expected : most;
+  if (limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
+  // Searches that are not expected soon may still take less than all else, but in a deep graph no
+  // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
+  const double known = way.method() == Method::kAuto ? first.dense : way.expected;
+  if (way.levels != nullptr || !levels.mayTake(known)) return way;
+  const bool swept = way.survey != nullptr;
+  if (isSmall(wanted) ? swept || levels.areDeep() : swept && levels.areDeep()) return way;
+  const bool dense = way.method() == Method::kAuto && !first.searches;
+  levels.tryIn(known * (dense && levels.areDeep() ? kWorthDeepLevels : 1), way);
+  return way;
+}
+
+std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Problem& band) {
+  const double most = kWorthwhile * first.dense;
+  Way way;
+  LevelsOnCpu levels(wanted, first);
+  levels.tryIn(levels.soon(most), way);
+  if (const auto found = surveyIfFast(wanted, first)) {
+    const int threads = std::min(omp_get_max_threads(), band.rows() / sparse::kBatch + 1);
+    return BandWay{Method::kSparse, found->bytes(threads, wanted.dtype())};
+  }
+  if (!way.byLevels()) levels.tryIn(most, way);
+  if (!way.byLevels()) return std::nullopt;
+  return BandWay{Method::kBfs, bfs::LevelSearch::bytes(wanted.n(), wanted.graph.edgeCount())};
+}
+
+}  // namespace engine::plan

@@ -1,0 +1,231 @@
+#include "plan/ways.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/size.h"
+#include "filtered/prospect.h"
+#include "solver/gpu_rows.h"
+#include "sparse/sweep_gpu.h"
+
+namespace engine::plan {
+
+namespace {
+
+/// Searches by levels on a GPU are tried if preparing takes no more than this part of the dense
+/// solver's time, and searching no more than a survey or such a part.
+constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
+/// A batch of searches may then take such a part of the dense solver's time and of a survey's, or
+/// so many times what all searches are expected to take, and so many milliseconds at the least.
+constexpr double kTrialOnGpu = 0.1, kTrialOfExpected = 3, kLeastTrial = 0.25;
+/// Below so many vertices, a graph that a GPU filters well is not searched by levels unless it has
+/// few edges and levels, because both take about as long, and to try costs time. Others are, if all
+/// is expected to take no more than this part of the dense solver's time.
+constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kWorthwhileLevels = 0.9;
+/// A graph of more levels is deep for a GPU that filters. Then filtering takes so many milliseconds
+/// for each distance at the least, if there are few edges a vertex or not; and so many if the graph
+/// is like a tree. Eliminating may be expected to take this part of that.
+constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
+                 kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
+/// A graph of fewer vertices than kCheapToFilter and more than kFewInDeep edges a vertex is deep if
+/// it has more levels than this, and at most so many edges a vertex.
+constexpr double kDeepSmall = 120, kFewInSmall = 8;
+/// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
+/// is expected to take no more than this part of the time of the searches.
+constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
+
+}  // namespace
+
+std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted) {
+  if (!bfs::commonWeight(wanted.graph)) return nullptr;
+  return bfs::levelsOnGpu(wanted.graph, wanted.first);
+}
+
+std::shared_ptr<sparse::GpuElimination> eliminationOf(const Wanted& wanted) {
+  return onGpu(wanted.device) ? sparse::eliminateOnGpu(wanted.graph) : nullptr;
+}
+
+double expectedOf(const Wanted& wanted, const sparse::GpuElimination& found) {
+  const double n = std::max(1, wanted.n());
+  return found.expectedOf(wanted.sources() / n * (wanted.targets() / n));
+}
+
+namespace {
+
+/// What filtering takes on a GPU, as far as a look at a few vertices tells.
+struct Filtering {
+  double milliseconds;  ///< at the least
+  bool slow;            ///< there may be small separators, and filtering takes long
+};
+
+/// A GPU takes little time to filter a graph that seems to have no cycles. For a small graph with
+/// more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
+/// equal weights it always does.
+Filtering filteringOf(const Wanted& wanted, const First& first) {
+  const double n = wanted.n();
+  const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
+  const auto inAll = [&](double each) { return std::min(first.dense, each * n * n); };
+  const Filtering fast = {inAll(kFilterTree), false};
+  if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
+  if (!small && hasCliques(wanted.leaving)) return {first.dense, true};
+  if (small && wanted.size() > kFewInSmall * n) return fast;
+  if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;
+  if (small) return bfs::commonWeight(wanted.graph) ? fast : Filtering{first.dense, true};
+  return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
+}
+
+/// Milliseconds that solving may be expected to take after a GPU has eliminated.
+double mostAfterElimination(const Wanted& wanted, const First& first, const Filtering& filtering) {
+  if (first.levels) return first.dense;
+  if (first.searches) return kSureBesideSearches * first.dense;
+  if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
+  if (filtering.slow) return filtering.milliseconds;
+  return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering.milliseconds : 0);
+}
+
+/// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
+/// faster.
+std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
+                                                          const First& first) {
+  const Filtering filtering = filteringOf(wanted, first);
+  const bool slow = filtering.slow && !first.levels && !first.searches;
+  if (!slow && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
+    return nullptr;
+  const double worth = first.searches ? kWorthBesideSearches * first.dense
+                       : slow         ? kWorthOnGpuDeep * filtering.milliseconds
+                                      : partForSurvey(wanted, first) * first.dense;
+  if (eliminatingMilliseconds(wanted) > worth || sparse::spreadsAtOnce(wanted.leaving))
+    return nullptr;
+  auto found = eliminationOf(wanted);
+  const double most = mostAfterElimination(wanted, first, filtering);
+  return found != nullptr && expectedOf(wanted, *found) <= most ? found : nullptr;
+}
+
+/// Searches by levels on a GPU, for all distances. They may be tried soon, because a batch of them
+/// takes little time. There is room for them, or the GPU says that there is none.
+class LevelsOnGpu {
+ public:
+  LevelsOnGpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
+
+  /// Tries them, unless what the numbers of vertices and edges tell is too long. deepToo: also if
+  /// the graph is so deep that it should be eliminated first.
+  void tryIn(Way& way, bool deepToo) {
+    if (tried_ || wanted_.asked != nullptr) return;
+    const bool small = wanted_.n() < kCheapToFilter;
+    const double least = expectedOf(0);
+    if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first_.dense) return;
+    const double depth = depthOf(wanted_), searching = expectedOf(depth) - least;
+    if (small ? least + searching > kWorthwhileLevels * first_.dense
+              : searching > std::max(first_.survey, kOfDenseLevels * first_.dense))
+      return;
+    const bool few = wanted_.size() <= kFewForLevels * wanted_.n() && depth <= kFlatForLevels;
+    if (small && first_.outlook == Outlook::kGood && !few) return;
+    if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
+        eliminatingMilliseconds(wanted_) <= kWorthBesideLevelsOnGpu * searching)
+      return;
+    if (bfs::commonWeight(wanted_.graph)) take(searching, way);
+  }
+
+  /// Whether they were tried, and are known to take longer than the dense method.
+  bool areSlow() const { return slow_; }
+
+ private:
+  double expectedOf(double levels) const {
+    return bfs::gpuLevelMilliseconds(wanted_.n(), wanted_.graph.edgeCount(), wanted_.dtype(),
+                                     levels);
+  }
+
+  void take(double searching, Way& way) {
+    tried_ = true;
+    std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted_.graph, wanted_.first);
+    const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
+                                   kTrialOfExpected * searching});
+    const auto expected = levels->expect(first_.dense, trial);
+    slow_ = levels->atLeast > first_.dense;
+    if (!expected) return;
+    way = {};
+    way.outlook = first_.outlook;
+    way.expected = *expected;
+    way.sampled = levels->sampled;
+    way.gpuLevels = std::move(levels);
+    first_.dense = *expected;
+    first_.levels = true;
+  }
+
+  const Wanted& wanted_;
+  First& first_;
+  bool tried_ = false, slow_ = false;
+};
+
+}  // namespace
+
+bool isFast(const Wanted& wanted, const sparse::GpuElimination& found) {
+  const First first(wanted);
+  return expectedOf(wanted, found) <=
+         mostAfterElimination(wanted, first, filteringOf(wanted, first));
+}
+
+namespace {
+
+/// The way of what a GPU has eliminated.
+Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> found,
+                Outlook outlook) {
+  Way way;
+  way.expected = expectedOf(wanted, *found);
+  way.outlook = outlook;
+  way.elimination = std::move(found);
+  return way;
+}
+
+}  // namespace
+
+Way wayOnGpu(const Wanted& wanted, First& first) {
+  Way way;
+  LevelsOnGpu levels(wanted, first);
+  const bool small = wanted.n() < kCheapToFilter;
+  if (small) first.outlook = outlookOf(wanted);
+  levels.tryIn(way, false);
+  if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
+  // Searches by levels take longer than the dense method if a graph has many levels and many edges,
+  // as a wide band has. Filtering and eliminating such a graph takes longer, too.
+  if (levels.areSlow()) {
+    way.outlook = Outlook::kPoor;
+    return way;
+  }
+  if (!small) first.outlook = outlookOf(wanted);
+  way.outlook = first.outlook;
+  if (auto found = eliminationIfFast(wanted, first))
+    return eliminating(wanted, std::move(found), way.outlook);
+  levels.tryIn(way, true);
+  return way;
+}
+
+namespace {
+
+/// Milliseconds that ranks take to begin and to end together.
+constexpr double kTogetherMs = 0.3;
+
+/// How ranks with a GPU each sweep, if that is expected to be faster than what `first` says.
+std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& first) {
+  const auto found = eliminationIfFast(wanted, first);
+  if (found == nullptr) return std::nullopt;
+  const Dtype dtype = wanted.dtype();
+  const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->core, dtype);
+  return BandWay{Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
+                 found->expected <= expectedOf(wanted, *found) + kTogetherMs};
+}
+
+}  // namespace
+
+std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first) {
+  const std::size_t levels = bfs::gpuLevelBytes(wanted.n(), wanted.graph.edgeCount());
+  Way way;
+  const Wanted all = {wanted.device, wanted.graph};
+  if (wanted.device.hasRoom(levels)) LevelsOnGpu(all, first).tryIn(way, true);
+  if (auto band = bandByElimination(wanted, first)) return band;
+  if (!way.byLevels()) return std::nullopt;
+  return BandWay{Method::kBfs, GpuRows::bytes(wanted.n(), wanted.dtype(), 1) + levels};
+}
+
+}  // namespace engine::plan
