@@ -4,11 +4,11 @@ Every case belongs to a row of docs/faults.md, by that row's text: CASES holds t
 those that take more, and ELSEWHERE names the tests of other files. A row without any is a failure, and so is a case
 without its row.
 """
-import bz2, contextlib, csv, gzip, itertools, json, lzma, os, re, resource, shutil, signal, struct, subprocess, tempfile, time, unittest
+import contextlib, csv, gzip, itertools, json, os, re, resource, shutil, signal, struct, subprocess, tempfile, time, unittest
 from pathlib import Path
 
 from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
-                     dense_bin, edges_bin, limited, matrix, needs_gpu, npy, read_npy, snapshot, table)
+                     dense_bin, edges_bin, has_symbol, limited, matrix, needs_gpu, npy, packers, read_npy, snapshot, table)
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
 FAR = "0 1 536870912\n1 2 536870912\n2 3 536870912\n3 0 1\n"  # distances of int32 that are too large
@@ -18,11 +18,8 @@ BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz"
 MTX = "%%MatrixMarket matrix coordinate"
 BIG = 46341  # n·n > 2³¹
 UNSOLVED = r"\A((?!\n(apsp|ref) )[^$])*\Z"  # no kernel has run
-PROGRAM = Path(APSP).read_bytes()
-SANITIZED = b"__asan_init" in PROGRAM  # then it reserves terabytes of addresses
-# Those whose library the program was built with.
-PACKERS = {end: pack for end, pack, symbol in ((".gz", gzip.compress, b"inflate"), (".xz", lzma.compress, b"lzma_code"),
-                                               (".bz2", bz2.compress, b"BZ2_bzDecompress")) if symbol in PROGRAM}
+SANITIZED = has_symbol("__asan_init")  # then it reserves terabytes of addresses
+PACKERS = packers()
 FULL = limited(resource.RLIMIT_FSIZE, 100)
 FEW_ADDRESSES = limited(resource.RLIMIT_AS, 2**31)
 FEW_THREADS = limited(resource.RLIMIT_AS, 700 << 20)  # a thread's stack is 8 MiB of it

@@ -3,13 +3,12 @@ they take. `python3 tests/hostile_test.py` runs ./apsp or $APSP.
 
 WAYS_OUT lists every way on which a text from outside leaves the program. BOMBS lists every reader of files.
 """
-import bz2, csv, gzip, io, itertools, json, lzma, os, pty, re, shutil, struct, subprocess, unittest, zipfile
+import csv, io, itertools, json, os, pty, re, shutil, struct, subprocess, unittest, zipfile
 from pathlib import Path
 
-from harness import APSP, CPU, DATA, ROOT, SOLVE, Suite, npy
+from harness import CPU, ROOT, SOLVE, Suite, has_symbol, npy, packers
 
-PROGRAM = Path(APSP).read_bytes()
-SANITIZED = b"__asan_init" in PROGRAM  # then it reserves memory of its own
+SANITIZED = has_symbol("__asan_init")  # then it reserves memory of its own
 
 # ---- what is shown ----------------------------------------------------------------------------------------
 
@@ -170,9 +169,8 @@ class Source(unittest.TestCase):
 
 MB = 1 << 20
 PEAK = 260 * MB  # the libraries and threads of the program take some of it
-PACK = {end: pack for end, pack, symbol in ((".gz", gzip.compress, b"inflate"), (".xz", lzma.compress, b"lzma_code"),
-                                            (".bz2", bz2.compress, b"BZ2_bzDecompress")) if symbol in PROGRAM}
-if shutil.which("zstd") and b"ZSTD_decompressStream" in PROGRAM:
+PACK = dict(packers())
+if shutil.which("zstd") and has_symbol("ZSTD_decompressStream"):
     PACK[".zst"] = lambda data: subprocess.run(["zstd", "-qc"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
@@ -217,7 +215,7 @@ BOMBS = {
     "line.graph": (b"1 0\n", 300, b" ", b"", 5, "more than 100 times"),
     "row.txt --format matrix": (b"0", 60, b",0", b"", 3, "the line is longer"),
 }
-NEEDED = {".npz": b"zip_fread", ".graphml": b"pugi"}  # of the program
+NEEDED = {".npz": "zip_fread", ".graphml": "pugi"}  # of the program
 
 
 class Bombs(Suite):
@@ -233,7 +231,7 @@ class Bombs(Suite):
         """A MB is packed once, because packed files may follow each other."""
         head, times, word, tail, code, said = BOMBS[name]
         file, _, options = name.partition(" ")
-        if NEEDED.get(Path(file).suffix, b"") not in PROGRAM:
+        if not has_symbol(NEEDED.get(Path(file).suffix, "")):
             return
         pack = PACK[end]
         self.put(file + end, pack(head) + pack(word * (MB // len(word))) * times + pack(tail))

@@ -1,9 +1,9 @@
 """Hand-ins that are source for the CPU, and archives: `apsp grade --host`, `apsp check` and `apsp --kernel` on them.
 `python3 tests/sources_test.py` runs ./apsp or $APSP."""
-import csv, hashlib, io, os, random, stat, tarfile, time, unittest, zipfile
+import csv, hashlib, io, random, stat, tarfile, time, unittest, zipfile
 
 import hand_ins
-from harness import FULL, Suite
+from harness import FULL, Suite, packers
 
 NAIVE = """void apsp(int n, int* graph) {
   for (int k = 0; k < n; ++k)
@@ -148,7 +148,8 @@ class Archives(Folder):
         self.hand_in("plain.tar.gz", tarred(src))
         self.hand_in("folder.tgz", tarred(folder, form=tarfile.PAX_FORMAT))
         self.hand_in("old.tar", tarred(src, "w", tarfile.USTAR_FORMAT))
-        self.hand_in("xz.tar.xz", tarred(src, "w:xz"))
+        if ".xz" in packers():
+            self.hand_in("xz.tar.xz", tarred(src, "w:xz"))
         for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT):
             long = "d" * 80 + "/" + "e" * 80 + ".h"
             self.hand_in(f"long{form}.tar.gz", tarred([("apsp.cpp", f'#include "{long}"\n' + NAIVE), (long, "")], form=form))
@@ -158,7 +159,7 @@ class Archives(Folder):
         table = self.grade()
         for name, row in table.items():
             self.assertEqual((row["verdict"], row["reason"]), ("waiting", "every result is right; not timed yet"), name)
-        self.assertEqual(len(table), 13)
+        self.assertEqual(len(table), 12 + (".xz" in packers()))
         # The archive and the folder with the same files are the same.
         self.assertEqual(len({table[name]["digest"] for name in ("plain.zip", "plain.tar.gz", "old.tar", "dir")}), 1)
         line = hashlib.sha256(NAIVE.encode()).hexdigest() + "  apsp.cpp\n"
@@ -220,6 +221,8 @@ class Archives(Folder):
             "nested-up.zip": (zipped([("a.tar.gz", tarred(members(("../x.h", ""))))]), "a path that leads upwards"),
             "nested-bomb.zip": (zipped([("a.tar.gz", tarred(members(("x.h", zeros))))]), "larger than 67.1 MB"),
         }
+        if ".xz" not in packers():
+            del attacks["bomb.tar.xz"]
         for name, (content, _) in attacks.items():
             self.hand_in(name, content)
         (self.dir / "hand-ins/outside.zip").symlink_to("up.zip")
