@@ -5,7 +5,7 @@ go, also asserts what holds for every run: an error is exactly one line `apsp: â
 stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
 test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
 """
-import ast, bz2, concurrent.futures, ctypes, functools, gzip, itertools, json, lzma, mmap, os, re, resource, shlex, shutil, signal, struct, subprocess, sys, tempfile, time, unittest
+import ast, bz2, concurrent.futures, ctypes, functools, gzip, itertools, json, lzma, mmap, os, re, resource, shlex, shutil, signal, struct, subprocess, sys, tempfile, time, types, unittest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ def why_no_gpu():
 
 @functools.cache
 def has_symbol(symbol):
-    """Whether the program was built with the library that defines this."""
+    """Whether the program contains this name, for example because it was built with a library. It contains ''."""
     with open(APSP, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as program:
         return program.find(symbol.encode()) >= 0
 
@@ -47,8 +47,8 @@ def has_symbol(symbol):
 @functools.cache
 def packers():
     """What packs bytes for each ending that the program unpacks."""
-    return {end: pack for end, pack, symbol in ((".gz", gzip.compress, "inflate"), (".xz", lzma.compress, "lzma_code"),
-                                                (".bz2", bz2.compress, "BZ2_bzDecompress")) if has_symbol(symbol)}
+    known = (".gz", gzip.compress, "inflate"), (".xz", lzma.compress, "lzma_code"), (".bz2", bz2.compress, "BZ2_bzDecompress")
+    return types.MappingProxyType({end: pack for end, pack, symbol in known if has_symbol(symbol)})
 
 
 # What a shell runs in the background ignores it, and so would all that is started here.

@@ -39,7 +39,7 @@ bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 /// dot or a slash in their names.
 bool isSubmission(const std::string& word);
 
-/// Whether this program runs files: not if it was built without the course.
+/// Whether this program runs files as kernels: not if it was built without the course.
 bool runsFiles();
 
 /// A solver that calls the function void apsp(int n, int* graph) of a file: source (languages()) or

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
+#include "base/size.h"
 #include "filtered/prospect.h"
 #include "sparse/rates.h"
 
@@ -33,9 +35,9 @@ constexpr double kWorthBesideLevels = 0.25;
 
 }  // namespace
 
-/// Each sample lies 0.618 of the list (the golden section) behind the one before, and the end of
-/// the list leads on to its beginning. Equal parts of the list could all begin with the first
-/// edge of a vertex.
+// Each sample lies 0.618 of the list (the golden section) behind the one before, and the end of the
+// list leads on to its beginning. Equal parts of the list could all begin with the first edge of a
+// vertex.
 Sampled::Sampled(int n, const EndsOf& edges) {
   constexpr std::size_t kSamples = 16;
   constexpr double kGolden = 0.6180339887498949;

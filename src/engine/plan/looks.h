@@ -1,5 +1,5 @@
-// What is known of a graph before it is surveyed or searched. These looks take little time, and
-// limit what may be spent on others.
+// What is known of a graph before it is surveyed or searched, and whether a survey is worth its
+// time. These looks at the graph take little time.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace engine::plan {
 /// Of the known time of one search from each source, the most that a survey may be expected to
 /// take, and the most that sweeping may.
 inline constexpr double kWorthBesideSearches = 0.35, kSureBesideSearches = 0.8;
-/// Of the time that the dense solver is expected to take, or others that are known to be faster,
-/// the most that a survey of a graph like a tree may take.
+/// Of the dense solver's time, or of what is known to take less, the most that a survey or an
+/// elimination may take if the graph is like a tree, or has few edges beside its hubs.
 inline constexpr double kWorthTree = 0.5;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
 /// solver may take less, too, above all on a GPU, but not if it filters in vain.
@@ -32,7 +32,8 @@ struct Sampled {
 /// Whether filtering on a GPU is not expected to pay.
 bool filtersInVain(Outlook outlook);
 
-/// Of a CPU it is good, because it tells the solver that edges are missing.
+/// Whether filtering is expected to pay. On a CPU the outlook is always good: that tells the solver
+/// that edges are missing.
 Outlook outlookOf(const Wanted& wanted);
 
 /// Whether a graph is too small to be filtered. A sample of its rows is a large part of all.
@@ -55,7 +56,8 @@ struct First {
   explicit First(const Wanted& wanted, bool looks = true);
 };
 
-/// Whether solving sparsely is, in so many milliseconds.
+/// Whether sparse solving that takes so many milliseconds is expected to be faster than what
+/// `first` knows.
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds);
 
 /// Milliseconds that a GPU is expected to take to eliminate a graph.

@@ -1,5 +1,5 @@
-// The ways that are looked at on a CPU and on a GPU, one after the other, and which of them is
-// taken.
+// The ways that are looked at on a CPU and on a GPU, one after the other, which of them is taken,
+// and whether it has room.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace engine::plan {
 Way wayOnCpu(const Wanted& wanted, First& first);
 Way wayOnGpu(const Wanted& wanted, First& first);
 
-/// How ranks find the rows of a band each, if that is expected to be faster than first.dense. band:
-/// see bandWayIfFaster().
+/// How ranks find the rows of a band each, if that is expected to be clearly faster than
+/// first.dense. band: see bandWayIfFaster().
 std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Problem& band);
-/// The same on GPUs. Searches compete with what one GPU alone would take: that is more than ranks
+/// The same on GPUs. Searches compete with what one GPU alone would take, which is more than ranks
 /// take together.
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first);
 

@@ -3,10 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
-#include "base/memory.h"
 #include "base/size.h"
 #include "base/structure.h"
 #include "sparse/rates.h"

@@ -1,11 +1,8 @@
 #include "plan/ways.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
-#include "base/size.h"
-#include "filtered/prospect.h"
 #include "solver/gpu_rows.h"
 #include "sparse/sweep_gpu.h"
 
