@@ -39,8 +39,11 @@ int main(int, char** argv) {
     const double milliseconds = 1e-6 * static_cast<double>(end - begin);
     least = milliseconds < least ? milliseconds : least;
     fflush(nullptr);
-    for (int i = 0; i < 10; ++i) usleep(30000);  // a signal ends a sleep
-    right = right && memcmp(graph, expected, sizeof graph) == 0;
+    const auto isRight = [] { return memcmp(graph, expected, sizeof graph) == 0; };
+    // Some distances come late. No longer than that, because the memory of a process that sleeps
+    // may be slow for the next call.
+    for (int i = 0; i < 100 && !isRight(); ++i) usleep(30000);
+    right = right && isRight();
   }
   printf("%.6f %s\n", least, right ? "right" : "wrong");
   fflush(stdout);
