@@ -35,9 +35,9 @@ constexpr double kWorthBesideLevels = 0.25;
 
 }  // namespace
 
-// Each sample lies 0.618 of the list (the golden section) behind the one before, and the end of the
-// list leads on to its beginning. Equal parts of the list could all begin with the first edge of a
-// vertex.
+// Each sample lies 0.618 of the list (the golden section) further on than the one before it, and
+// the end of the list leads on to its beginning. A step that divides the list into equal parts
+// could always meet the first edge of a vertex.
 Sampled::Sampled(int n, const EndsOf& edges) {
   constexpr std::size_t kSamples = 16;
   constexpr double kGolden = 0.6180339887498949;

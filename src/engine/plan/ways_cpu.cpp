@@ -29,8 +29,8 @@ constexpr double kOfLeast = 4, kOfLeastSmall = 1.7;
 /// may filter.
 constexpr double kWorthDeepLevels = 0.15;
 /// A graph of more levels is surveyed before it is searched by levels: with each level that a batch
-/// of searches meets, it looks at the same vertices again. The second is for graphs that are like a
-/// tree, of which a survey takes little time.
+/// of searches meets, it looks at the same vertices again. A graph that is like a tree has the
+/// lower limit kDeepTree, because a survey of it takes little time.
 constexpr double kDeepForLevels = 40, kDeepTree = 20;
 /// To see that, so many of the edges are looked at from each of some vertices.
 constexpr double kLookedAtForDepth = 1 / 16.0;

@@ -81,8 +81,8 @@ double mostAfterElimination(const Wanted& wanted, const First& first, const Filt
   return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering.milliseconds : 0);
 }
 
-/// What a GPU has eliminated, if that does not take long and says that solving so is expected to be
-/// faster.
+/// What a GPU has eliminated, if eliminating is expected to take little time, and the result tells
+/// that sparse solving is expected to be faster. nullptr otherwise.
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
   const Filtering filtering = filteringOf(wanted, first);
@@ -99,8 +99,8 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
   return found != nullptr && expectedOf(wanted, *found) <= most ? found : nullptr;
 }
 
-/// Searches by levels on a GPU, for all distances. They may be tried soon, because a batch of them
-/// takes little time. There is room for them, or the GPU says that there is none.
+/// Searches by levels on a GPU, for all distances. They are tried before slower looks, because a
+/// batch of them takes little time. Error(kMemory) if they have no room.
 class LevelsOnGpu {
  public:
   LevelsOnGpu(const Wanted& wanted, First& first) : wanted_(wanted), first_(first) {}
