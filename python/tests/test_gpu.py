@@ -30,7 +30,10 @@ def cupy():
 def weights_of(n, dtype, density=0.2):
     """A random matrix with infinity where there is no edge, and 0 on the diagonal."""
     drawn = dense(fresh(), n, density)
-    weights = np.where(drawn == 0, apsp.infinity(dtype), drawn).astype(dtype)
+    weights = drawn.astype(dtype)
+    if weights.dtype.kind == "f":
+        weights[drawn != 0] += 0.25     # computed in no type of whole numbers
+    weights[drawn == 0] = apsp.infinity(dtype)
     np.fill_diagonal(weights, 0)
     return weights
 
@@ -38,11 +41,15 @@ def weights_of(n, dtype, density=0.2):
 def distances_of(weights):
     """Floyd-Warshall in NumPy on float64, which holds these distances exactly."""
     none = apsp.infinity(weights.dtype)
-    distance = np.where(weights == none, np.inf, weights).astype(float)
+    distance = weights.astype(float)
+    distance[weights == none] = np.inf
     for k in range(len(distance)):
         np.minimum(distance, distance[:, k, None] + distance[None, k], out=distance)
-    distance[np.isinf(distance)] = none
-    return distance.astype(weights.dtype)
+    far = np.isinf(distance)
+    distance[far] = 0
+    found = distance.astype(weights.dtype)
+    found[far] = none
+    return found
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -66,7 +73,8 @@ def test_torch(torch, dtype, order, n):
     np.testing.assert_array_equal(given.cpu().numpy(), weights)
     np.testing.assert_array_equal(np.asarray(solved), expected)
     del solved, two
-    junk = [torch.full_like(given, 9) for _ in range(20)] + [apsp.solve(given + 1)]
+    junk = [torch.full_like(given, 9) for _ in range(20)]
+    junk.append(apsp.solve(junk[0]))
     np.testing.assert_array_equal(one.cpu().numpy(), expected)
     assert len(junk) == 21
 
@@ -180,6 +188,25 @@ def test_no_path_through_the_host(torch):
     apsp.solve(given[:3000, :3000].contiguous())
     found, taken = peak_of(lambda: torch.from_dlpack(apsp.solve(given)))
     assert found.shape == given.shape and taken < 100e6, f"{taken / 1e6:.0f} MB"
+
+
+def test_a_child_solves_on_the_cpu(torch):
+    """CUDA serves no process that was forked after its parent had used the GPU."""
+    assert apsp.solve(torch.ones((300, 300), device="cuda"))[0, 1] == 1
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            found = apsp.solve(weights_of(300, "int32"))
+            right = (np.asarray(found) == distances_of(weights_of(300, "int32"))).all()
+            status = 0 if right and found.device == "cpu" else 2
+            apsp.solve(np.ones((3, 3)), device="cuda")
+            status = 3
+        except RuntimeError as error:
+            status = status if "no GPU: the GPU serves no process" in str(error) else 4
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_memory_of_the_gpu_returns(torch):

@@ -285,7 +285,7 @@ def test_fork_while_a_thread_solves():
 
 def test_results_after_a_fork():
     """A child reads the distances that its parent has found."""
-    distances = apsp.solve(apsp.edges(*road(np.random.default_rng(3), 30)))
+    distances = apsp.solve(apsp.edges(*road(np.random.default_rng(3), 30)), device="cpu")
     expected, path = distances.matrix().sum(), distances.path(0, 899)
     child = os.fork()
     if child == 0:

@@ -18,6 +18,10 @@ TEST(CudaStatus, WhatTheDriverSaysDecides) {
       {{0, 13000, 0}, {"cudaErrorNoDevice", "none"}, "no NVIDIA driver"},
       {{13000, 13000, 0}, {"cudaErrorNoDevice", "none"}, "no GPU visible"},
       {{13000, 13000, 0}, kSuccess, "no GPU visible"},
+      {{13000, 13000, 0, true},
+       {"cudaErrorInitializationError", "initialization error"},
+       "the GPU serves no process that was forked after its parent had used it"},
+      {{13000, 13000, 1, true}, kSuccess, ""},
       {{13000, 13000, 2}, kSuccess, ""},
       {{13010, 12090, 1}, kSuccess, ""},  // a newer driver serves older programs
   };
@@ -33,6 +37,7 @@ TEST(CudaStatus, WhatTheDriverSaysDecides) {
       {kMachine, {"cudaErrorSystemDriverMismatch", "mismatch"}, "mismatch restart"},
       {kMachine, {"cudaErrorSystemNotReady", "not ready"}, "not ready nvidia-fabricmanager"},
       {kMachine, {"cudaErrorUnknown", "unknown error"}, "unknown error (cudaErrorUnknown)"},
+      {kMachine, {"cudaErrorInitializationError", "not initialized"}, "not initialized forked"},
   };
   for (const auto& row : refused)
     expectError(ErrorCode::kGpu, "", row.words, [&] { whyNoGpu(row.machine, row.counted); });

@@ -2,6 +2,8 @@
 // src/engine/device/no_cuda.cpp stands in for this file in a build without CUDA.
 #include "device/cuda.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <climits>
@@ -481,14 +483,30 @@ void zeroOnGpu(std::size_t count, Elements elements) {
 }
 
 namespace {
-std::atomic<bool> hasStarted{false};
+
+std::atomic<bool> hasStarted{false}, forked{false}, startedBeforeFork{false};
+
+/// In the child of fork(): CUDA does not serve a process whose parent has used it.
+void noteFork() {
+  forked = true;
+  if (hasStarted.exchange(false)) startedBeforeFork = true;
 }
+const bool isNoted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
+
+/// The answer to cudaGetDeviceCount. It is known where CUDA must not be asked.
+CudaStatus countGpus(int& count) {
+  if (startedBeforeFork) return {kNotStarted, ""};
+  return cudaStatus(cudaGetDeviceCount(&count));
+}
+
+}  // namespace
 
 const Device* findGpu(std::string& why) {
   CudaMachine machine;
+  machine.forked = isNoted && forked;
   cudaDriverGetVersion(&machine.driver);
   cudaRuntimeGetVersion(&machine.runtime);
-  const CudaStatus counted = cudaStatus(cudaGetDeviceCount(&machine.gpus));
+  const CudaStatus counted = countGpus(machine.gpus);
   cudaGetLastError();  // that there is none is no error of a later call
   why = whyNoGpu(machine, counted);
   if (!why.empty()) return nullptr;
@@ -506,7 +524,7 @@ bool gpuHasStarted() {
 
 int gpuCount() {
   int count = 0;
-  const bool known = cudaGetDeviceCount(&count) == cudaSuccess;
+  const bool known = countGpus(count).name == "cudaSuccess";
   if (!known) cudaGetLastError();  // that there is none is no error of a later call
   return known ? count : 0;
 }

@@ -22,7 +22,7 @@ constexpr Advice kAdvice[] = {
      "the driver was updated and its old module still runs; restart the machine"},
     {"cudaErrorSystemNotReady",
      "a service of the driver does not run, such as nvidia-fabricmanager; start it"},
-    {"cudaErrorInitializationError",
+    {kNotStarted,
      "a process that was forked after its parent used the GPU cannot use it: let it solve on the "
      "CPU; in any other process dmesg and nvidia-smi may tell why; restart the machine"},
     {"cudaErrorDevicesUnavailable",
@@ -68,6 +68,8 @@ Error oldDriver(const CudaMachine& machine) {
 }  // namespace
 
 std::string whyNoGpu(const CudaMachine& machine, const CudaStatus& counted) {
+  if (machine.forked && counted.name == kNotStarted)
+    return "the GPU serves no process that was forked after its parent had used it";
   if (machine.driver == 0) return "no NVIDIA driver";
   if (counted.name == "cudaErrorNoDevice") return "no GPU visible";
   if (counted.name == "cudaErrorInsufficientDriver") throw oldDriver(machine);

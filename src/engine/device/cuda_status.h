@@ -16,6 +16,7 @@ struct CudaStatus {
 /// What CUDA tells of a machine. Versions as it numbers them, 13000 for 13.0; no driver is 0.
 struct CudaMachine {
   int driver = 0, runtime = 0, gpus = 0;
+  bool forked = false;  ///< this process was forked when the library was loaded already
 };
 
 /// 13000 → "13.0".
@@ -24,6 +25,9 @@ std::string cudaVersion(int number);
 /// Of a call that failed at `place`, "file:line: call": Error(kMemory) where memory ran out, else
 /// Error(kGpu).
 Error cudaFailure(const std::string& place, const CudaStatus& status);
+
+/// The answer to any call in a process that was forked after its parent had used the GPU.
+constexpr const char* kNotStarted = "cudaErrorInitializationError";
 
 /// Why there is no GPU to use, "" where there is one. `counted` is the answer to
 /// cudaGetDeviceCount. Throws Error(kGpu) where there may be one, but the driver does not serve
