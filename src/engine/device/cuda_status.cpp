@@ -22,9 +22,9 @@ constexpr Advice kAdvice[] = {
      "the driver was updated and its old module still runs; restart the machine"},
     {"cudaErrorSystemNotReady",
      "a service of the driver does not run, such as nvidia-fabricmanager; start it"},
-    {kNotStarted,
-     "a process that was forked after its parent used the GPU cannot use it: let it solve on the "
-     "CPU; in any other process dmesg and nvidia-smi may tell why; restart the machine"},
+    {kNotInitialised,
+     "dmesg and nvidia-smi may tell why; restart the machine; but a process that was forked after "
+     "its parent had used the GPU cannot use it: let it solve on the CPU"},
     {"cudaErrorDevicesUnavailable",
      "another process has the GPU to itself (nvidia-smi names it); wait, or take another GPU"},
     {"cudaErrorLaunchTimeout", "the GPU serves a display, which ends long kernels; take another"},
@@ -68,7 +68,7 @@ Error oldDriver(const CudaMachine& machine) {
 }  // namespace
 
 std::string whyNoGpu(const CudaMachine& machine, const CudaStatus& counted) {
-  if (machine.forked && counted.name == kNotStarted)
+  if (machine.forked && counted.name == kNotInitialised)
     return "the GPU serves no process that was forked after its parent had used it";
   if (machine.driver == 0) return "no NVIDIA driver";
   if (counted.name == "cudaErrorNoDevice") return "no GPU visible";

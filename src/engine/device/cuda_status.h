@@ -26,8 +26,9 @@ std::string cudaVersion(int number);
 /// Error(kGpu).
 Error cudaFailure(const std::string& place, const CudaStatus& status);
 
-/// The answer to any call in a process that was forked after its parent had used the GPU.
-constexpr const char* kNotStarted = "cudaErrorInitializationError";
+/// What CUDA answers, among other cases, in a process that was forked after its parent had used the
+/// GPU.
+constexpr const char* kNotInitialised = "cudaErrorInitializationError";
 
 /// Why there is no GPU to use, "" where there is one. `counted` is the answer to
 /// cudaGetDeviceCount. Throws Error(kGpu) where there may be one, but the driver does not serve
