@@ -592,7 +592,13 @@ std::optional<std::pair<const void*, bool>> lies(const Result& result) {
   return std::pair{at, where == APSP_DEVICE};
 }
 
-/// The matrix where it lies, as NumPy's array or, on a GPU, as an object with DLPack. None if it
+/// The number of the GPU, counted from 0, in whose memory the whole matrix lies, or None.
+std::optional<int> gpuOfMatrix(const Result& result) {
+  const auto found = lies(result);
+  return found && found->second ? std::optional(result.info.gpu - 1) : std::nullopt;
+}
+
+/// The matrix where it lies, as NumPy's array or, on a GPU, as a capsule of DLPack. None if it
 /// lies nowhere as a whole. self: the Result, which owns it, and gives other distances afterwards
 /// if somebody writes into the array.
 nb::object borrowed(nb::handle self, bool writeable) {
@@ -793,6 +799,7 @@ NB_MODULE(_engine, module) {
              "directed"_a);
   module.def("edge_betweenness", edgeBetweenness, "graph"_a, "options"_a, "samples"_a, "seed"_a,
              "directed"_a);
+  module.def("gpu_of_matrix", gpuOfMatrix, "result"_a);
   module.def("borrowed", borrowed, "result"_a, "writeable"_a = false);
   nb::class_<Plan>(module, "Plan")
       .def(nb::init<const Graph&, const Options&>(), "graph"_a, "options"_a)

@@ -15,6 +15,7 @@ from . import _engine, graphs
 PLACES = {None: 0, "auto": 0, "cpu": 1, "cuda": 2, "gpu": 2}
 METHODS = {"auto": 0, "dense": 1, "filtered": 2, "sparse": 3, "bfs": 5}
 NO_PREDECESSOR = -9999  # SciPy's
+ON_HOST = 1, 0  # DLPack's device of host memory
 BLOCK = 1 << 22  # elements of the rows that are looked at together
 
 
@@ -270,7 +271,13 @@ class Distances:
         return found.copy() if copy else found
 
     def __dlpack__(self, **how):
-        lies = _engine.borrowed(self._engine)
+        here = self.__dlpack_device__()
+        how.pop("stream", None)  # the solve has waited for the GPU
+        if here != ON_HOST and how.get("dl_device") in (None, here):
+            if how.get("copy"):
+                raise BufferError("the distances are on a GPU: copy the array that from_dlpack() gives")
+            return _engine.borrowed(self._engine)
+        lies = _engine.borrowed(self._engine) if here == ON_HOST else None
         if lies is None:
             return self.rows().__dlpack__(**how)
         try:
@@ -279,11 +286,8 @@ class Distances:
             return lies.copy().__dlpack__(**how)
 
     def __dlpack_device__(self):
-        on_host = 1, 0
-        if not self._engine.on_gpu:
-            return on_host
-        lies = _engine.borrowed(self._engine)
-        return on_host if lies is None else lies.__dlpack_device__()
+        gpu = _engine.gpu_of_matrix(self._engine)
+        return ON_HOST if gpu is None else (2, gpu)
 
     def predecessors(self, first: int = 0, stop: int | None = None) -> np.ndarray:
         """The vertex before each one on a shortest path, as SciPy has it: (stop - first, n).

@@ -86,6 +86,17 @@ def test_torch(torch, dtype, order, n):
     assert len(junk) == 21
 
 
+def test_what_dlpack_is_asked(torch):
+    """Whoever asks for host memory gets a copy there. The GPU's memory is handed out as it is."""
+    weights = weights_of(60, "float32")
+    solved = apsp.solve(torch.from_numpy(weights).cuda())
+    assert solved.__dlpack_device__()[0] == 2
+    in_host = np.from_dlpack(solved, device="cpu")
+    np.testing.assert_array_equal(in_host, distances_of(weights))
+    with pytest.raises(BufferError, match="copy the array that from_dlpack"):
+        solved.__dlpack__(copy=True)
+
+
 def test_a_cpu_may_solve_it(torch):
     """A tensor on the GPU, on the CPU: it is copied."""
     weights = weights_of(60, "int32")

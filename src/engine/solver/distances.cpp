@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "solver/row_download.h"
+#include "solver/summarise_gpu.h"
 #include "solver/summing.h"
 
 namespace engine {
@@ -32,6 +33,14 @@ void WholeDistances::rowsOn(const Device& device, int begin, int end,
                             const RowVisitor& visit) const {
   if (!shareMemory(matrix_.device(), device)) return Distances::rowsOn(device, begin, end, visit);
   visit(begin, end - begin, row(begin));
+}
+
+std::optional<Summaries> WholeDistances::sums() const {
+  if (matrix_.device().kind() == DeviceKind::kCpu) return std::nullopt;
+  Summaries all;
+  all.columns.resize(asSize(n()));
+  summariseOnGpu(0, 0, n(), row(0), all);
+  return all;
 }
 
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {

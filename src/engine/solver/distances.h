@@ -118,6 +118,8 @@ class WholeDistances : public Distances {
   explicit WholeDistances(const DeviceMatrix& matrix)
       : Distances(matrix.n(), matrix.dtype()), matrix_(matrix) {}
   const DeviceMatrix* whole() const override { return &matrix_; }
+  /// In a GPU's memory: the matrix does not leave it.
+  std::optional<Summaries> sums() const override;
   void rows(int begin, int end, const RowVisitor& visit) const override;
   void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
 

@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "solver/row_download.h"
+#include "solver/summarise_gpu.h"
 
 namespace engine {
 

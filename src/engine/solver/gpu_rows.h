@@ -29,11 +29,6 @@ class RowSource {
   }
 };
 
-/// Appends the summaries of `count` rows, from vertex `first` on, and adds them to those of the
-/// columns, of which there are to.columns.size(), from vertex `target` on. rows: (count, columns)
-/// in device memory. Throws Error(kMemory), Error(kGpu).
-void summariseOnGpu(int target, int first, int count, ConstElements rows, Summaries& to);
-
 /// Bytes of a band, which is in GPU memory, and of a piece of it, which goes to host memory. Bands
 /// are large, because a lane or a bit of the GPU is enough for a source.
 struct BandSizes {

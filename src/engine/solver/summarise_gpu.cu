@@ -1,4 +1,6 @@
 // Summaries of rows that are in GPU memory.
+#include "solver/summarise_gpu.h"
+
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -9,7 +11,6 @@
 #include "base/size.h"
 #include "device/infinity.cuh"
 #include "device/parcel.h"
-#include "solver/gpu_rows.h"
 
 namespace engine {
 

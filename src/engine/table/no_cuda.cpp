@@ -6,6 +6,7 @@
 #include "several/part_gpu.h"
 #include "solver/reach_gpu.h"
 #include "solver/solver.h"
+#include "solver/summarise_gpu.h"
 #include "sparse/elimination_gpu.h"
 #include "sparse/sweep_gpu.h"
 
