@@ -139,7 +139,7 @@ class LevelsOnGpu {
     const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
                                    kTrialOfExpected * searching});
     const auto expected = levels->expect(first_.dense, trial);
-    slow_ = levels->atLeast > first_.dense;
+    slow_ = levels->slow;
     if (!expected) return;
     way = {};
     way.outlook = first_.outlook;
