@@ -929,15 +929,17 @@ class Searches : public GpuLevels {
     clearExplored();
     const StreamEvent before(true), after(true);
     before.record();
-    search(0, std::min(trial, (most - least) / shares_.batches));
+    const double room = (most - least) / shares_.batches;  // for a batch
+    search(0, std::min(trial, room));
     after.record();
     after.wait();
     float milliseconds = 0;
     CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before.event, after.event));
     sampled_ = fetch(at<Explored>(at_.explored)).stopped == 0;
     sampled = static_cast<double>(milliseconds);
-    atLeast = least + sampled * shares_.batches;
-    return sampled_ && atLeast <= most ? std::optional(atLeast) : std::nullopt;
+    const double all = least + sampled * shares_.batches;
+    slow = all > most || (!sampled_ && room <= trial);
+    return sampled_ && !slow ? std::optional(all) : std::nullopt;
   }
 
   Levelling done() override { return std::exchange(done_, {}); }

@@ -15,7 +15,7 @@ namespace engine::bfs {
 class GpuLevels : public RowSource {
  public:
   double sampled = 0;  ///< milliseconds of the batch that expect() kept
-  double atLeast = 0;  ///< that all searches take at the least, as far as expect() saw
+  bool slow = false;   ///< whether expect() saw that all searches take more than `most`
 
   /// The milliseconds that all distances are expected to take, told from one batch of searches,
   /// which is kept. Nothing if it is more than `most`, or if the batch takes more than `trial`.

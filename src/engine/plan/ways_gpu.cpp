@@ -16,10 +16,12 @@ constexpr double kWorthPreparing = 0.2, kOfDenseLevels = 0.02;
 /// A batch of searches may then take such a part of the dense solver's time and of a survey's, or
 /// so many times what all searches are expected to take, and so many milliseconds at the least.
 constexpr double kTrialOnGpu = 0.1, kTrialOfExpected = 3, kLeastTrial = 0.25;
-/// Below so many vertices, a graph that a GPU filters well is not searched by levels unless it has
-/// few edges and levels, because both take about as long, and to try costs time. Others are, if all
-/// is expected to take no more than this part of the dense solver's time.
-constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kWorthwhileLevels = 0.9;
+/// Below kCheapToFilter vertices, a graph that a GPU filters well is not searched by levels unless
+/// it has few edges and levels, or some edges and very few levels and seems to have cycles.
+/// Otherwise both take about as long, and to try costs time. A graph that is not filtered well is
+/// searched if all is expected to take no more than the last part of the dense solver's time.
+constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kSomeForLevels = 8.2,
+                 kFlattestForLevels = 22, kWorthwhileLevels = 0.9;
 /// A graph of more levels is deep for a GPU that filters. Then filtering takes so many milliseconds
 /// for each distance at the least, if there are few edges a vertex or not; and so many if the graph
 /// is like a tree. Eliminating may be expected to take this part of that.
@@ -116,8 +118,7 @@ class LevelsOnGpu {
     if (small ? least + searching > kWorthwhileLevels * first_.dense
               : searching > std::max(first_.survey, kOfDenseLevels * first_.dense))
       return;
-    const bool few = wanted_.size() <= kFewForLevels * wanted_.n() && depth <= kFlatForLevels;
-    if (small && first_.outlook == Outlook::kGood && !few) return;
+    if (small && first_.outlook == Outlook::kGood && !areFewLevels(depth)) return;
     if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
         eliminatingMilliseconds(wanted_) <= kWorthBesideLevelsOnGpu * searching)
       return;
@@ -128,6 +129,14 @@ class LevelsOnGpu {
   bool areSlow() const { return slow_; }
 
  private:
+  /// Of a small graph, whether searching is expected to take less time than filtering well.
+  bool areFewLevels(double depth) const {
+    const double degree = wanted_.size() / std::max(1, wanted_.n());
+    if (degree <= kFewForLevels) return depth <= kFlatForLevels;
+    return degree <= kSomeForLevels && depth <= kFlattestForLevels &&
+           !Sampled(wanted_.n(), wanted_.edges()).oneWay();
+  }
+
   double expectedOf(double levels) const {
     return bfs::gpuLevelMilliseconds(wanted_.n(), wanted_.graph.edgeCount(), wanted_.dtype(),
                                      levels);
@@ -139,7 +148,7 @@ class LevelsOnGpu {
     const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
                                    kTrialOfExpected * searching});
     const auto expected = levels->expect(first_.dense, trial);
-    slow_ = levels->atLeast > first_.dense;
+    slow_ = levels->slow;
     if (!expected) return;
     way = {};
     way.outlook = first_.outlook;
