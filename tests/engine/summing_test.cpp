@@ -21,6 +21,7 @@
 #include "generate/generate.h"
 #include "seed.h"
 #include "solver/solver.h"
+#include "solver/summarise_gpu.h"
 #include "sparse/relaxation.h"
 #include "threads.h"
 
@@ -175,6 +176,72 @@ TEST(Summing, AddsUpWhatPlainLoopsAddUp) {
                            std::to_string(static_cast<int>(like)) + ", n " + std::to_string(n) +
                            (table ? ", table" : "") + ", seed " + std::to_string(kFresh));
           });
+}
+
+/// Consecutive vertices.
+std::vector<int> follow(int first, int count) {
+  std::vector<int> vertices(asSize(count));
+  std::iota(vertices.begin(), vertices.end(), first);
+  return vertices;
+}
+
+class GpuSumming : public OnGpu<> {};
+
+/// All rows at once, whole rows and whole columns, some at a time. The hashes are those of the
+/// elements in host memory.
+TEST_F(GpuSumming, AddsUpWhatPlainLoopsAddUp) {
+  std::mt19937_64 random(kFresh);
+  const int kFirst = 3;
+  for (const Dtype dtype : kDtypes)
+    for (const Like like :
+         {Like::kPlain, Like::kFew, Like::kZeros, Like::kNegative, Like::kLarge, Like::kAll})
+      for (const int n : {1, 2, 9, 131, 700, 2500})
+        for (const char* const shape : {"all", "rows", "columns"})
+          withType(dtype, [&](auto zero) {
+            using T = decltype(zero);
+            if (n <= kFirst && shape != std::string("all")) return;
+            Selection asked;
+            if (shape == std::string("rows")) asked.sources = follow(kFirst, n / 2);
+            if (shape == std::string("columns")) asked.targets = follow(kFirst, n / 2);
+            std::vector<T> elements;
+            const TableOf<T> distances(n, asked.all() ? nullptr : &asked, elements, n);
+            elements = elementsLike<T>(like, distances, random);
+            const std::string where =
+                std::string(nameOf(dtype)) + " like " + std::to_string(static_cast<int>(like)) +
+                ", n " + std::to_string(n) + ", " + shape + ", seed " + std::to_string(kFresh);
+            const int rows = distances.rowCount(), together = asked.all() ? rows : rows / 3 + 1;
+            const DeviceElements there(*gpu_, dtype, elements.size());
+            upload(*gpu_, there.data(), elements);
+            const std::unique_ptr<Summing> sums = summingOnGpu(distances);
+            for (int first = 0; first < rows; first += together)
+              sums->add(first, std::min(together, rows - first),
+                        there.data() + asSize(first) * asSize(distances.columns()));
+            const Summaries found = sums->finish();
+            expectSums(distances, elements, found, where);
+            std::uint64_t hash = 0;
+            for (const RowSummary& row : found.rows) hash += row.hash;
+            EXPECT_EQ(graphStats(ConstElements(elements.data()), distances.source(0), rows,
+                                 distances.target(0), distances.columns())
+                          .hash,
+                      hash)
+                << where;
+          });
+}
+
+/// A matrix in a GPU's memory is added up there.
+TEST_F(GpuSumming, OfAMatrixItIsFound) {
+  std::mt19937_64 random(kFresh);
+  const int n = 300;
+  for (const Dtype dtype : kDtypes)
+    withType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const DeviceMatrix matrix(*gpu_, n, dtype);
+      const WholeDistances whole(matrix);
+      const std::vector<T> elements = elementsLike<T>(Like::kAll, whole, random);
+      upload(*gpu_, matrix.data(), elements);
+      ASSERT_TRUE(whole.sums().has_value());
+      expectSums(whole, elements, summariesOf(whole), nameOf(dtype));
+    });
 }
 
 TEST(Summing, GivesTheSameSumsWithAnyNumberOfThreads) {

@@ -37,10 +37,9 @@ void WholeDistances::rowsOn(const Device& device, int begin, int end,
 
 std::optional<Summaries> WholeDistances::sums() const {
   if (matrix_.device().kind() == DeviceKind::kCpu) return std::nullopt;
-  Summaries all;
-  all.columns.resize(asSize(n()));
-  summariseOnGpu(0, 0, n(), row(0), all);
-  return all;
+  const std::unique_ptr<Summing> sums = summingOnGpu(*this);
+  sums->add(0, n(), row(0));
+  return sums->finish();
 }
 
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {

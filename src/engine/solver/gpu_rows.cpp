@@ -1,6 +1,7 @@
 #include "solver/gpu_rows.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/size.h"
 #include "solver/row_download.h"
@@ -67,10 +68,10 @@ void GpuRows::make(RowSource& from, bool summarises) {
 const Summaries* GpuRows::summaries() const {
   if (!sumsUp_) return nullptr;
   if (!summaries_.rows.empty()) return &summaries_;
-  summaries_.columns.resize(asSize(columns()));
-  rowsOn(gpu_, 0, rowCount(), [&](int first, int count, ConstElements elements) {
-    summariseOnGpu(target(0), source(first), count, elements, summaries_);
-  });
+  const std::unique_ptr<Summing> sums = summingOnGpu(*this);
+  rowsOn(gpu_, 0, rowCount(),
+         [&](int first, int count, ConstElements elements) { sums->add(first, count, elements); });
+  summaries_ = sums->finish();
   return &summaries_;
 }
 

@@ -1,14 +1,14 @@
 // What rows of distances in a GPU's memory come to.
 #pragma once
 
-#include "base/elements.h"
-#include "solver/distances.h"
+#include <memory>
+
+#include "solver/summing.h"
 
 namespace engine {
 
-/// Appends the summaries of `count` rows, from vertex `first` on, and adds them to those of the
-/// columns, of which there are to.columns.size(), from vertex `target` on. rows: (count, columns)
-/// in device memory. Throws Error(kMemory), Error(kGpu).
-void summariseOnGpu(int target, int first, int count, ConstElements rows, Summaries& to);
+/// As summingFor(), of rows in a GPU's memory: their vertices follow one another, and so do those
+/// of the columns. Also finds the hashes. It and its calls throw Error(kMemory), Error(kGpu).
+std::unique_ptr<Summing> summingOnGpu(const Distances& shape);
 
 }  // namespace engine

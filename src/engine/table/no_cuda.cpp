@@ -61,7 +61,9 @@ double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
   return 0;
 }
 
-void summariseOnGpu(int, int, int, ConstElements, Summaries&) {}
+std::unique_ptr<Summing> summingOnGpu(const Distances&) {
+  return nullptr;
+}
 
 std::size_t shrinkOnGpu(ConstElements, std::size_t count, RowWidth, void*) {
   return count;
