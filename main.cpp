@@ -23,6 +23,7 @@
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
+#include "measure/submitted.h"
 #include "measure/tables.h"
 #include "ranks/mpi.h"
 #include "several/crew.h"
@@ -163,7 +164,7 @@ class Job {
   void solve(const Solver& solver) {
     Record record = base_;
     record.kernel = solver.name;
-    record.version = solver.version;
+    record.version = submitted(solver).version;
     std::unique_ptr<PendingResult> pending;
     if (!o_.record.empty()) {
       record.point = pointId(record, o_.verify);

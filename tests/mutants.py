@@ -378,7 +378,7 @@ MUTANTS = {
         ("src/course/submission/sandbox.cpp", '{"/dev/zero", Access::kDevice, kGpu}', '{"/dev/zero", Access::kDevice, kWorker}'),
         ("src/course/submission/sandbox.cpp", '{"/proc/self", Access::kRead, kBoth}', '{"/proc/self", Access::kDevice, kBoth}'),
         ("src/course/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_DUMPABLE)}', '"prctl", {isInt(0, 9999)}'),
-        ("src/engine/table/table.cpp", "solver.name != timed.name) solver.rest();", "solver.name != timed.name) continue;"),
+        ("src/harness/measure/submitted.cpp", "solver.name != timed.name) submitted(solver).rest();", "solver.name != timed.name) continue;"),
         ("main.cpp", "    restOthers(kernels_.solvers, solver);\n", "")],
     "`grades.csv.d` that belongs to another user, or to which another user can write": [
         (GRADES, "status.st_uid != geteuid()", "false"),

@@ -410,7 +410,8 @@ std::function<Solver()> warningUpTo(int most, const Solve& solve) {
     const auto timed = [most, solve](const Device&, int n, Elements graph, const Options&) {
       solve(n, graph.as<int>());
       Call call;
-      if (n <= most) call.warning = kLaunchError;
+      if (n <= most)
+        call.submitted = std::make_shared<const SubmittedCall>(SubmittedCall{{}, "", kLaunchError});
       return call;
     };
     return inPlace(std::move(row), timed, nullptr);

@@ -135,7 +135,7 @@ TEST(Steps, BesideASubmissionEachCallGetsAnotherGraph) {
   MeasureOptions options;
   options.reps = 2;
   const std::vector<Step> known = runLadder(cpuDevice, {&kReport}, 30, options, {submission});
-  submission.version = "its content";
+  submission.submitted = std::make_shared<const Submitted>(Submitted{"its content"});
   const std::vector<Step> drawn = runLadder(cpuDevice, {&kReport}, 30, options, {submission}),
                           other = runLadder(cpuDevice, {&kReport}, 30, options, {submission});
   for (const Step& step : drawn) {

@@ -160,7 +160,7 @@ TEST_F(Submissions, AreSolversLikeOthers) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
     EXPECT_GE(call.milliseconds, 0);
-    EXPECT_EQ("", call.printed);
+    EXPECT_EQ("", submitted(call).printed);
     EXPECT_EQ(Tier::kInt32, call.outcome.tier);
     for (int at = 0; at < n * n; ++at)
       ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
@@ -192,7 +192,7 @@ TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
     const Call call = solve(kernel, n, graph);
     EXPECT_EQ(
         n <= 32 ? "leaves a launch error behind: invalid?argument (cudaErrorInvalidValue)" : "",
-        call.warning);
+        submitted(call).warning);
     EXPECT_EQ(n - 1, graph[static_cast<std::size_t>(n) - 1]);
   }
 }
@@ -302,8 +302,9 @@ TEST_F(Submissions, LearnFromTheirProcessNoFolder) {
     if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0 || getcwd(folder, sizeof folder) == nullptr) abort();
     printf("%s %s\n", exe, folder);)",
                                      "#include <fcntl.h>\n"));
-  if (kernel.sandbox != "landlock") GTEST_SKIP() << "bubblewrap runs a program by its path";
-  EXPECT_EQ("/memfd:worker (deleted) /\n", solve(kernel, 4).printed);
+  if (submitted(kernel).sandbox != "landlock")
+    GTEST_SKIP() << "bubblewrap runs a program by its path";
+  EXPECT_EQ("/memfd:worker (deleted) /\n", submitted(solve(kernel, 4)).printed);
 }
 
 TEST_F(Submissions, CannotPrintToOurOutput) {
@@ -311,8 +312,8 @@ TEST_F(Submissions, CannotPrintToOurOutput) {
   testing::internal::CaptureStderr();
   const Solver kernel =
       load(library("forger", R"(puts("passed"); if (n > 4) fputs("0 failed\n", stderr);)"));
-  EXPECT_EQ("passed\n", solve(kernel, 4).printed);
-  EXPECT_EQ("0 failed\npassed\n", solve(kernel, 5).printed);
+  EXPECT_EQ("passed\n", submitted(solve(kernel, 4)).printed);
+  EXPECT_EQ("0 failed\npassed\n", submitted(solve(kernel, 5)).printed);
   EXPECT_EQ("", testing::internal::GetCapturedStdout());
   EXPECT_EQ("", testing::internal::GetCapturedStderr());
 }
@@ -354,7 +355,7 @@ TEST_F(Submissions, AreQuotedInUtf8) {
 TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
   const Solver kernel =
       load(library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"));
-  const std::string printed = solve(kernel, 4).printed;
+  const std::string printed = submitted(solve(kernel, 4)).printed;
   EXPECT_LE(printed.size(), std::size_t{64} << 10);
   EXPECT_EQ("last\n", printed.substr(printed.size() - 5));
 }
@@ -399,7 +400,7 @@ TEST_F(Submissions, AreTimedByTheParentsClock) {
     std::vector<int> graph;
     const Call done = solve(kernel, 9, graph);
     EXPECT_EQ(8, graph[8]);
-    EXPECT_LT(done.worker.own, 20);
+    EXPECT_LT(submitted(done).times.own, 20);
     EXPECT_GE(done.milliseconds, 30);
   }
 }
@@ -414,7 +415,7 @@ TEST_F(Submissions, AreTimedWithoutTheCostOfTheExchange) {
     slept.push_back(solve(sleeps, 500).milliseconds);
     none.push_back(solve(nothing, 500).milliseconds);
     std::vector<int> graph;
-    EXPECT_LT(0, solve(inside, 500, graph).worker.cost);
+    EXPECT_LT(0, submitted(solve(inside, 500, graph)).times.cost);
     EXPECT_EQ(499, graph[499]);
   }
   EXPECT_LE(19.5, summarise(slept).minimum);  // the cost is an estimate, and others may compute
@@ -427,12 +428,12 @@ TEST_F(Submissions, KeepTheirWorkerAtASizeThatIsNotTimed) {
   const Solver counts =
       loadSubmission(library("counts", "static int calls; graph[0] = ++calls;"), cpuDevice);
   std::vector<int> graph;
-  EXPECT_LT(0, solve(counts, 60, graph).worker.cost);
-  EXPECT_EQ(0, solve(counts, 70, graph).worker.cost);
+  EXPECT_LT(0, submitted(solve(counts, 60, graph)).times.cost);
+  EXPECT_EQ(0, submitted(solve(counts, 70, graph)).times.cost);
   EXPECT_EQ(2, graph[0]) << "measuring the cost would have ended the worker";
   EXPECT_FALSE(calibration->knows(70));
   calibration->leaveOut(60);
-  EXPECT_LT(0, solve(counts, 60, graph).worker.cost) << "it is known";
+  EXPECT_LT(0, submitted(solve(counts, 60, graph)).times.cost) << "it is known";
 }
 
 TEST(Costs, AreMeasuredForAWhileAndOnceMoreBeforeATimeIsRefused) {
@@ -633,10 +634,11 @@ const char kReachIncludes[] =
 TEST_F(Submissions, ReachNothingElse) {
   setenv("APSP_SECRET", "seed", 1);
   const Solver kernel = load(library("reach", kReach, kReachIncludes));
-  EXPECT_NE(kUnsandboxed, kernel.sandbox);
+  EXPECT_NE(kUnsandboxed, submitted(kernel).sandbox);
   std::vector<int> graph;
   solve(kernel, 3, graph);
-  if (kernel.sandbox == "bubblewrap") graph[1] = 0;  // its parent is a process of bubblewrap
+  if (submitted(kernel).sandbox == "bubblewrap")
+    graph[1] = 0;  // its parent is a process of bubblewrap
   EXPECT_EQ(std::vector<int>(7, 0), std::vector<int>(graph.begin(), graph.begin() + 7));
   EXPECT_EQ(0, prctl(PR_GET_DUMPABLE));
   unsetenv("APSP_SECRET");
@@ -647,7 +649,7 @@ TEST_F(Submissions, ReachTheUsersFilesIfUnsandboxed) {
   SubmissionLimits limits;
   limits.sandboxed = false;
   const Solver kernel = load(library("reach", kReach, kReachIncludes), limits);
-  EXPECT_EQ(kUnsandboxed, kernel.sandbox);
+  EXPECT_EQ(kUnsandboxed, submitted(kernel).sandbox);
   std::vector<int> graph;
   solve(kernel, 3, graph);
   for (const int at : {0, 2, 3, 4, 5, 6}) EXPECT_EQ(1, graph[static_cast<std::size_t>(at)]) << at;
@@ -1144,7 +1146,7 @@ TEST_F(HostSource, IsCompiledAndSolves) {
     for (int i = 0; i < 9; ++i)
       for (int j = 0; j < 9; ++j)
         EXPECT_EQ((j - i + 9) % 9, graph[static_cast<std::size_t>(9 * i + j)]);
-    EXPECT_EQ(contentHash(dir_ / name), kernel.version);
+    EXPECT_EQ(contentHash(dir_ / name), submitted(kernel).version);
   }
 }
 
@@ -1524,8 +1526,8 @@ TEST_F(GpuSubmissions, AreSolversLikeOthers) {
   for (const int n : {7, 300, 1, 64}) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
-    EXPECT_GT(call.worker.own, 0);
-    EXPECT_GT(call.worker.cost, 0);
+    EXPECT_GT(submitted(call).times.own, 0);
+    EXPECT_GT(submitted(call).times.cost, 0);
     EXPECT_GE(call.milliseconds, 0);  // small graphs take less than the cost, which is subtracted
     for (int at = 0; at < n * n; ++at)
       ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
@@ -1560,7 +1562,7 @@ TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
       load("launch", "if (n < 7) fill<<<n < 6 ? 0 : 1, n < 6 ? 1 : 4096>>>(graph);");
   for (const int n : {5, 6, 7, 5}) {
     std::vector<int> graph;
-    const std::string warning = solve(kernel, n, graph).warning;
+    const std::string warning = submitted(solve(kernel, n, graph)).warning;
     if (n == 7) {
       EXPECT_EQ("", warning);
     } else {

@@ -174,7 +174,8 @@ TEST(Session, OfASubmissionATimeIsDisputedOnlyIfEachCallDiffers) {
         apspCpu(n, matrix.as<int>());
         Call call;
         call.milliseconds = 50;
-        call.worker = {1, own[calls++ % own.size()], 0.5};
+        call.submitted = std::make_shared<const SubmittedCall>(
+            SubmittedCall{{1, own[calls++ % own.size()], 0.5}});
         return call;
       },
       nullptr);

@@ -23,7 +23,7 @@ namespace {
 Check prepare(const SolverUnderTest& solver, const CheckOptions& options) {
   Check check;
   check.kernel = solver.kernel().name;
-  check.sandbox = solver.kernel().sandbox;
+  check.sandbox = submitted(solver.kernel()).sandbox;
   check.deviceKind = nameOf(solver.device().kind());
   check.deviceName = solver.device().info().name;
   check.options = options;

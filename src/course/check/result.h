@@ -11,6 +11,7 @@
 #include "check/warnings.h"
 #include "device/device.h"
 #include "generate/families.h"
+#include "measure/submitted.h"
 #include "submission/submission.h"
 
 /// The result on one graph, which is solved twice; a cell of the table of families and sizes.
@@ -24,7 +25,7 @@ struct CheckCell : CheckCase {
   bool freshPasses = false;    ///< the same solver, newly loaded, solves this graph
   std::optional<SolveFault::Kind> fault;
   std::string faultText;  ///< one line; "" without a fault
-  std::string warning;    ///< Call::warning of the first call with one; it is no failure
+  std::string warning;    ///< SubmittedCall::warning of the first call with one; it is no failure
 
   bool failed() const { return mismatch.count != 0 || unsteady != 0 || fault.has_value(); }
   /// Whether it failed because of the calls before it.
@@ -39,7 +40,7 @@ struct Diagnosis {
 
 struct Check {
   std::string kernel;        ///< the name of the solver
-  std::string sandbox = "";  ///< Solver::sandbox
+  std::string sandbox = "";  ///< Submitted::sandbox
   std::string deviceKind, deviceName;
   CheckOptions options;
   std::vector<CheckCell> cells;

@@ -76,8 +76,8 @@ void CheckRunner::solveTwice(CheckCell& cell, const Matrices& matrices) {
 
 void CheckRunner::call(CheckCell& cell, const DeviceMatrix& work) {
   const Call done = solver_.solve(cell.spec, work);
-  check_.printed += done.printed.size();
-  if (cell.warning.empty()) cell.warning = done.warning;
+  check_.printed += submitted(done).printed.size();
+  if (cell.warning.empty()) cell.warning = submitted(done).warning;
 }
 
 /// Finds out more about a cell that failed: does the solver fail when it is newly loaded, are the

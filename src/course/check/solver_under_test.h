@@ -8,6 +8,7 @@
 #include "base/graph.h"
 #include "device/device.h"
 #include "generate/families.h"
+#include "measure/submitted.h"
 #include "solver/solver.h"
 
 class SolverUnderTest {

@@ -7,7 +7,7 @@
 
 class Warnings {
  public:
-  /// Adds a call on a graph of n vertices and its Call::warning: "", or what it warns of,
+  /// Adds a call on a graph of n vertices and its SubmittedCall::warning: "", or what it warns of,
   /// joined by "; ".
   void add(int n, const std::string& warning);
   /// Adds the calls of another one.

@@ -48,7 +48,7 @@ struct GradeOptions {
   CheckOptions checkOptions() const;
   const char* depth() const { return full ? "full" : "quick"; }
   int largest() const { return sizes.back(); }
-  /// What confines a submission, see Solver::sandbox; "" of anything else.
+  /// What confines a submission, see Submitted::sandbox; "" of anything else.
   std::string sandboxOf(bool submission) const;
 };
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/quantity.h"
-#include "solver/solver.h"
+#include "measure/submitted.h"
 #include "system/screen.h"
 #include "system/utf8.h"
 

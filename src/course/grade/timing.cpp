@@ -21,7 +21,7 @@ constexpr int kCallsIfLong = 2;  // a slow solver's calls differ little
 /// `ref` after each call, because that takes minutes.
 VerifyOptions verifyOptionsOf(const Solver& solver) {
   using Oracle = VerifyOptions::Oracle;
-  const bool isOracle = solver.version.empty() && solver.name == kVerified;
+  const bool isOracle = submitted(solver).version.empty() && solver.name == kVerified;
   return {isOracle ? Oracle::kDijkstra : Oracle::kApsp};
 }
 
@@ -112,7 +112,7 @@ Record SolverTimer::run(const Solver& solver, int n, const MeasureOptions& optio
 }
 
 SolverTimes SolverTimer::time(const Solver& solver) {
-  const bool ours = solver.version.empty();
+  const bool ours = submitted(solver).version.empty();
   const Solver timed = ours ? inWorker(solver, device_) : solver;
   const std::uint64_t seed = seed_ != 0 ? seed_ : drawSeed();
   SolverTimes found;

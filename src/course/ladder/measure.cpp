@@ -67,7 +67,7 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   for (const Planned& step : planned) solvers.push_back(step.solver);
   Spec spec;
   spec.n = n;
-  const auto isSubmitted = [](const Solver& solver) { return !solver.version.empty(); };
+  const auto isSubmitted = [](const Solver& solver) { return !submitted(solver).version.empty(); };
   if (std::any_of(beside.begin(), beside.end(), isSubmitted)) {  // it can know the course's graph
     options.vary = options.drawn = true;
     options.atMost = kMostVaried;

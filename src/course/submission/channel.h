@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "measure/submitted.h"
 #include "solver/solver.h"
 #include "submission/denials.h"
 #include "submission/patience.h"

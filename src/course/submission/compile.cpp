@@ -26,7 +26,7 @@
 #include "base/quantity.h"
 #include "io/lock.h"
 #include "io/private_folder.h"
-#include "solver/solver.h"
+#include "measure/submitted.h"
 #include "submission/sandbox.h"
 #include "system/cache.h"
 #include "system/process.h"

@@ -28,7 +28,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/size.h"
-#include "solver/solver.h"
+#include "measure/submitted.h"
 #include "submission/system_calls.h"
 #include "system/exit.h"
 #include "system/process.h"

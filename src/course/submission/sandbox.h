@@ -22,7 +22,7 @@ struct Defences {
 /// Finds it out once.
 const Defences& defences();
 
-/// What confines a submission, see Solver::sandbox.
+/// What confines a submission, see Submitted::sandbox.
 std::string sandboxName(bool sandboxed);
 
 /// Throws Error(kUsage), which names --unsandboxed, if this machine cannot confine a submission.

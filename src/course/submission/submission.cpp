@@ -221,12 +221,13 @@ class Submission {
     leak_.count(done.kept);
     if (leak_.suspected() && leaksLeft_ > 0 && isAlone(clocksOf(device_), limits_))
       findLeaker(done.printed);
-    Call call;
+    WorkerTimes times;
     if (subtractsAt(n))
-      call.worker = {calibration_->cost(n, done.milliseconds), done.own, calibration_->floor(n)};
-    call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
-    call.printed = done.printed;
-    call.warning = oneLine(done.warning);
+      times = {calibration_->cost(n, done.milliseconds), done.own, calibration_->floor(n)};
+    Call call;
+    call.milliseconds = std::max(0.0, done.milliseconds - times.cost);
+    call.submitted = std::make_shared<const SubmittedCall>(
+        SubmittedCall{times, done.printed, oneLine(done.warning)});
     return call;
   }
 
@@ -349,9 +350,10 @@ void requireTaken(const std::string& path, DeviceKind device) {
                        language->name));
 }
 
-/// A row, but for its texts, whose calls a worker does. folder: lives as long as the row.
+/// A row, but for its texts, whose calls a worker does. folder: lives as long as the row. known: of
+/// it, all but how it rests.
 Solver inWorker(const std::string& name, const WorkerTask& task, const Device& device,
-                const SubmissionLimits& limits, std::shared_ptr<void> folder) {
+                const SubmissionLimits& limits, std::shared_ptr<void> folder, Submitted known) {
   const auto submission = std::make_shared<Submission>(name, task, device, limits);
   const InPlace call = [submission, folder](const Device&, int n, Elements matrix, const Options&) {
     return n == 0 ? Call{} : submission->call(n, matrix);
@@ -363,7 +365,8 @@ Solver inWorker(const std::string& name, const WorkerTask& task, const Device& d
   Solver row;
   row.name = name;
   row.device = device.kind();
-  row.rest = [submission] { submission->end(); };
+  known.rest = [submission] { submission->end(); };
+  row.submitted = std::make_shared<const Submitted>(std::move(known));
   return inPlace(std::move(row), call, workspace);
 }
 
@@ -410,13 +413,11 @@ Library libraryOf(const std::string& path, const Device& device, const Submissio
 
 Solver loadSubmission(const std::string& path, Library library, const Device& device,
                       const SubmissionLimits& limits) {
-  const std::string version = library.content;
   const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed, limits.fill};
-  Solver row = inWorker(path, task, device, limits, std::move(library.folder));
+  Solver row = inWorker(path, task, device, limits, std::move(library.folder),
+                        {library.content, sandboxName(limits.sandboxed)});
   row.source = path;
   row.what = "submission";
-  row.sandbox = sandboxName(limits.sandboxed);
-  row.version = version;
   return row;
 }
 
@@ -426,7 +427,8 @@ Solver loadSubmission(const std::string& path, const Device& device,
 }
 
 Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits) {
-  Solver row = inWorker(solver.name, {WorkerTask::kSolver, solver.name}, device, limits, nullptr);
+  Solver row =
+      inWorker(solver.name, {WorkerTask::kSolver, solver.name}, device, limits, nullptr, {});
   row.source = solver.source;
   row.what = solver.what;
   return row;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ladder/kernels.h"
+#include "measure/submitted.h"
 #include "solver/solver.h"
 #include "submission/compile.h"
 
@@ -57,7 +58,8 @@ bool runsFiles();
 /// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if there is no other
 /// compiler, if the device takes no such file, or if this machine has no sandbox and
 /// limits.sandboxed is set. A call throws SolveFault. If it leaves a launch error behind, that is
-/// its Call::warning: the distances may be right, for example if an empty grid was launched.
+/// its SubmittedCall::warning: the distances may be right, for example if an empty grid was
+/// launched.
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
 

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "ladder/kernels.h"
+#include "measure/submitted.h"
 #include "solver/solver.h"
 #include "submission/fill_stacks.h"
 #include "submission/protocol.h"
@@ -78,9 +79,14 @@ void reportFailure(int socket, Action action) {
 
 // ---- what is run for each graph ---------------------------------------------------------------
 
-/// Solves in place: graph has (n, n) elements in the device's memory. The call's milliseconds are
-/// those of the worker's own clock.
-using Task = std::function<Call(const Device& device, int n, int* graph)>;
+/// What one call did.
+struct Solved {
+  double milliseconds = 0;  ///< by the worker's own clock
+  std::string warning = "";
+};
+
+/// Solves in place: graph has (n, n) elements in the device's memory.
+using Task = std::function<Solved(const Device& device, int n, int* graph)>;
 
 /// A submission's library, loaded into this process.
 class LoadedLibrary {
@@ -101,11 +107,11 @@ class LoadedLibrary {
       throw Error(ErrorCode::kInput, "it defines no void apsp(int n, int* graph)");
   }
 
-  /// Solves, and waits until the device has finished. The call's warning is the launch error that
-  /// it left behind. Throws Error(kGpu) on a sticky error: one that makes the device unusable for
+  /// Solves, and waits until the device has finished. The warning is the launch error that the
+  /// call left behind. Throws Error(kGpu) on a sticky error: one that makes the device unusable for
   /// this process.
-  Call operator()(const Device& device, int n, int* graph) const {
-    Call call;
+  Solved operator()(const Device& device, int n, int* graph) const {
+    Solved call;
     std::string error;
     if (fill_ && fillMemory_ != nullptr) fillMemory_(*fill_);
     call.milliseconds = device.time([&] {
@@ -143,7 +149,7 @@ class LoadedLibrary {
 /// A solver of this program.
 Task solverNamed(const std::string& name, DeviceKind kind) {
   return [solve = findKernel(name, kind).inPlace](const Device& device, int n, int* graph) {
-    return solve(device, n, graph, {});
+    return Solved{solve(device, n, graph, {}).milliseconds};
   };
 }
 
@@ -187,7 +193,7 @@ class Worker {
   }
 
   void solve(int n) {
-    const Call call = task_(device_, n, shared_->data() + kGuard);
+    const Solved call = task_(device_, n, shared_->data() + kGuard);
     std::fflush(nullptr);  // the parent counts as this call's output what comes before kReturned
     sendReply(socket_, {Reply::kReturned, 0, 0, ""});
     const long long kept = static_cast<long long>(device_.heldBytes()) - heldBefore_;

@@ -35,7 +35,9 @@
 
 namespace engine {
 
-class Crew;  // several/crew.h
+class Crew;            // several/crew.h
+struct Submitted;      // of a solver that is no part of this program: whoever lets it run says what
+struct SubmittedCall;  // and of its calls
 
 /// Where a problem is solved, and how.
 struct Execution {
@@ -67,13 +69,6 @@ struct Execution {
 /// Whether the ranks of a crew solve together, or save what they have.
 bool isShared(const Execution& where);
 
-/// Milliseconds around a call that a worker did, see src/course/submission; 0 of other calls.
-struct WorkerTimes {
-  double cost = 0;   ///< of the exchange with the worker, subtracted from the call's already
-  double own = 0;    ///< of the call, by the worker's clock, which a submission can forge
-  double floor = 0;  ///< the least that any solver takes: to read and write every element
-};
-
 /// How ranks shared a solve.
 struct Sharing {
   int ranks = 1;
@@ -86,11 +81,8 @@ struct Sharing {
 struct Call {
   double milliseconds = 0;  ///< of the solving alone
   Outcome outcome = {};
-  WorkerTimes worker = {};
   Sharing sharing = {};
-  std::string printed = "";  ///< what a submission wrote to its output
-  std::string warning =
-      "";  ///< one line: what it did that a solver should not do, though it returned
+  std::shared_ptr<const SubmittedCall> submitted = nullptr;  ///< see Solver::submitted
 };
 
 /// One problem, prepared for one solver.
@@ -100,7 +92,7 @@ class Run {
   /// Makes ready for solve(), untimed. The vertices are numbered from `first` on, modulo n: another
   /// graph for the solver, as hard as the first. `first` is 0 unless Execution::renumbers.
   virtual void reset(int first = 0) = 0;
-  /// Solves, and takes the time of that alone. Throws SolveFault.
+  /// Solves, and takes the time of that alone. Throws Error.
   virtual Call solve() = 0;
   /// What the last solve() found, in the problem's own numbering: all distances, or a table of
   /// those that the problem asks for. Valid until reset().
@@ -129,9 +121,6 @@ enum class Work {
 /// Solves an n×n matrix in the device's memory in place, and takes the time.
 using InPlace = std::function<Call(const Device&, int n, Elements matrix, const Options& options)>;
 
-/// Solver::sandbox of a submission that nothing confines.
-inline constexpr char kUnsandboxed[] = "unsandboxed";
-
 /// A row of the table of solvers.
 struct Solver {
   std::string name;  ///< as --kernel and the records name it; unique on its kind of device
@@ -143,12 +132,9 @@ struct Solver {
   /// Decides how a problem is solved. Throws Error(kMemory) if that has no room, Error(kUsage) if
   /// the options exclude each other.
   std::function<Plan(const Problem&, const Execution&)> plan;
-  std::string version = "";   ///< of a file that is no part of this program: a hash of its content
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
-  /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
-  std::string sandbox = "";
-  /// Ends what it keeps running between its calls: a submission its worker. Null if nothing.
-  std::function<void()> rest = nullptr;
+  /// What whoever lets somebody else's solver run knows of it. Null of others.
+  std::shared_ptr<const Submitted> submitted = nullptr;
 
   /// The memory that the plan names; and a run that follows the plan, for whoever needs no other.
   Memory memory(const Problem& problem, const Execution& where) const {
@@ -158,29 +144,6 @@ struct Solver {
     return plan(problem, where).begin(problem);
   }
 };
-
-/// What a solver did instead of returning. what() is one line: which solver, what happened and
-/// when.
-struct SolveFault : Error {
-  enum Kind {
-    kCrash,
-    kCudaError,
-    kHang,
-    kExit,
-    kLeak,
-    kOutOfBounds,
-    kNoMemory,
-    kSlow,
-    kNotBuilt,   ///< it does not compile
-    kNotLoaded,  ///< it cannot be read or loaded
-  } kind;
-  std::string printed;  ///< what it wrote to its output in that call
-  SolveFault(Kind what, const std::string& message, std::string output = "")
-      : Error(ErrorCode::kMismatch, message), kind(what), printed(std::move(output)) {}
-};
-
-/// A word or two for a table: "crashed".
-const char* nameOf(SolveFault::Kind kind);
 
 /// Bytes that an in-place solver allocates itself, beside the matrix.
 using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& options)>;
@@ -221,9 +184,6 @@ void requireDtype(const Solver& solver, Dtype dtype);
 
 /// Throws Unsupported if there are several ranks and the solver runs on one only.
 void requireRanks(const Solver& solver, const Crew* crew);
-
-/// Ends what all but one of these keep running, before that one is timed.
-void restOthers(const std::vector<Solver>& solvers, const Solver& timed);
 
 /// What the command line and the records call a Precision, a Tier and a Method, in the order of the
 /// enums.

@@ -92,16 +92,4 @@ void requireRanks(const Solver& solver, const Crew* crew) {
                   solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
-void restOthers(const std::vector<Solver>& solvers, const Solver& timed) {
-  for (const Solver& solver : solvers)
-    if (solver.rest && solver.name != timed.name) solver.rest();
-}
-
-const char* nameOf(SolveFault::Kind kind) {
-  static const char* const names[] = {
-      "crashed",       "CUDA error", "hung",     "exited",           "leaks",
-      "out of bounds", "no memory",  "too slow", "does not compile", "cannot be loaded"};
-  return names[kind];
-}
-
 }  // namespace engine

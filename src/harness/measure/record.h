@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "io/csv.h"
 #include "measure/load.h"
+#include "measure/submitted.h"
 #include "measure/timing.h"
 #include "verify/verify.h"
 
@@ -27,8 +28,8 @@ struct Record {
   int n = 0;
   int sources = 0, targets = 0;  ///< rows and columns of the distances: n, or what is asked for
   GraphStats graph;              ///< edges and hash of the input
-  std::string kernel, version;   ///< copied from the Solver
-  std::string sandbox = "";      ///< copied from the Solver
+  std::string kernel;            ///< copied from the Solver
+  std::string version = "", sandbox = "";  ///< see Submitted
   std::string point = "";        ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;   ///< of weights and distances; outcome.tier: what computed them
   MeasureOptions measuring;
@@ -39,7 +40,7 @@ struct Record {
   Verdict verdict;
   std::string fault, faultText;   ///< "crashed" and the whole message, if a submission failed
   std::size_t printed = 0;        ///< bytes that a submission wrote to its output
-  std::string warning = "";       ///< the first that a call gave, see Call
+  std::string warning = "";       ///< the first that a call gave, see SubmittedCall
   std::uint64_t unreachable = 0;  ///< ordered pairs without a path
   Number farthest = 0;            ///< the largest distance
   WorkerTimes worker;             ///< of a submission, medians

@@ -272,8 +272,8 @@ void Session::reset(Run& run, int call) {
 
 Record Session::run(const Solver& solver, const VerifyOptions& verify, Record record) {
   record.kernel = solver.name;
-  record.version = solver.version;
-  record.sandbox = solver.sandbox;
+  record.version = submitted(solver).version;
+  record.sandbox = submitted(solver).sandbox;
   record.work = solver.work;
   record.oneThread = !solver.can.threads;
   const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
@@ -319,8 +319,9 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
       record.sharing.idle = measuring_.crew->ranks().size() - call.sharing.ranks;
     const bool dense = call.outcome.method == Method::kDense;
     record.work = dense ? solver.work : Work::kDistances;
-    record.printed += call.printed.size();
-    if (record.warning.empty()) record.warning = call.warning;
+    const SubmittedCall& beside = submitted(call);
+    record.printed += beside.printed.size();
+    if (record.warning.empty()) record.warning = beside.warning;
     if (!oracle.empty() && !record.verdict.failed()) {
       solveExpected(oracle);
       record.verdict.mismatch =
@@ -328,10 +329,10 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
     }
     const auto held = holdInterruptReports();
     soFar_ = record;
-    apart.push_back(std::abs(call.milliseconds - call.worker.own));
-    cost.push_back(call.worker.cost);
-    own.push_back(call.worker.own);
-    record.worker.floor = call.worker.floor;
+    apart.push_back(std::abs(call.milliseconds - beside.times.own));
+    cost.push_back(beside.times.cost);
+    own.push_back(beside.times.own);
+    record.worker.floor = beside.times.floor;
     if (++calls > measuring_.warmup) soFarMs_.push_back(call.milliseconds);
   };
   // There are as many ways to number the vertices as there are vertices.

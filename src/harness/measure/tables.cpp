@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "measure/command.h"
 #include "measure/disturbance.h"
+#include "measure/submitted.h"
 #include "system/screen.h"
 #include "system/utf8.h"
 
