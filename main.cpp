@@ -249,7 +249,7 @@ class Job {
   LoadedKernels kernels_;
   std::vector<Source> sources_;  // to be solved one after the other
   ResultTable table_;
-  DistancesFile distances_;
+  ResultFiles distances_;
   RecordFiles records_;
   Exit trouble_ = Exit::kOk;  // the first reason why a kernel was not loaded or a size not solved
 

@@ -36,7 +36,7 @@ ARCHIVE, NEAR_COPIES, STUDENTS, FEEDBACK = (
     f"src/course/grade/{name}.cpp" for name in ("archive", "near_copies", "students", "feedback"))
 FAMILIES = "src/harness/generate/families.h"
 CUSTOMISE, DESCENT, RECORDS, SWEEP, TABLE, CPU_ROUNDS = (
-    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "table", "cpu_rounds"))
+    f"src/engine/sparse/{name}.cpp" for name in ("customise", "descent", "records", "sweep", "restrict", "cpu_rounds"))
 ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 ORDER = "src/harness/results/order_file.cpp"
 NARROWING = "src/engine/solver/narrowing.cpp"
@@ -742,7 +742,7 @@ SOLVERS = {
         ("src/engine/several/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
         ("src/engine/several/source_rows.cpp", "band.first - rows().first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
-        ("src/engine/plan/place.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
+        ("src/engine/plan/decision.cpp", "freeFor(most) / sharers", "freeFor(most) / (sharers > 0 ? 1 : 2)")]),
     "ranks that find small distances": (["NearOnRanks."], [
         (NEAR_ROWS, "some.sources.push_back(asked.source(row));", "some.sources.push_back(row);"),
         (NEAR_ROWS, "Selection some{{}, asked.targets};", "Selection some{{}, {}};"),
@@ -781,7 +781,7 @@ SOLVERS = {
         ("src/engine/sparse/relaxation.cpp", "place * (kLanesOf<W> / kBatch)", "place"),
         ("src/engine/plan/ways_cpu.cpp", "vertex = vertex >= first ? vertex - first : vertex + n - first;", "vertex += 0;"),
         ("src/engine/plan/edge_run.cpp", "      if (hasNoMatrix()) found.relaxation->takeAnyTime();", ""),
-        ("src/engine/plan/place.cpp", "  decision.method = best.method;\n", "")]),
+        ("src/engine/plan/decision.cpp", "  decision.method = best.method;\n", "")]),
     "rows that are written as they are swept": (["SparseRun.GivesEachRow*", "Session.GivesRows*"], [
         ("src/harness/measure/session.cpp", "    where.sink = measuring.sink;\n", ""),
         ("src/engine/plan/edge_run.cpp", "    call.milliseconds -= sunk_;\n", ""),
@@ -824,8 +824,8 @@ SOLVERS = {
         ("src/engine/api/options.cpp", "isWhole(dtype) && !given.negative && given.ranks <= 1", "!given.negative && given.ranks <= 1"),
         ("src/engine/api/options.cpp", "keepsDistances || all.distance_bytes == 0", "true"),
         ("src/engine/api/options.cpp", "all.distance_bytes >= 0 && all.distance_bytes <= 2", "all.distance_bytes >= 0"),
-        ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "!fits"),
-        ("src/engine/plan/place.cpp", "(asksForLevels(where) || !fits)", "asksForLevels(where)"),
+        ("src/engine/plan/decision.cpp", "(asksForLevels(where) || !fits)", "!fits"),
+        ("src/engine/plan/decision.cpp", "(asksForLevels(where) || !fits)", "asksForLevels(where)"),
         ("src/engine/plan/edge_run.cpp", "small_ ? widen : make_, nullptr, visit);", "make_, nullptr, visit);")]),
     "breadth-first searches": (["Bfs/OfStructure", "LevelSearch.", "BfsRun.", "Shape.", "CommonWeight.", "ByLevels."], [
         ("src/engine/several/crew.cpp", "sum.passed += each.passed;", "sum.passed = each.passed;"),
@@ -851,21 +851,21 @@ SOLVERS = {
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", ": static_cast<int>(std::count(isTarget_.begin()", ": 1 + 0 * static_cast<int>(std::count(isTarget_.begin()"),
         ("src/engine/search/search.cpp", "one->from(asked_.source(first + i));", "one->from(asked_.source(0 * first + i));"),
-        ("src/engine/plan/place.cpp", "      look.leaveSearchesOut();\n", "      {}\n"),
-        ("src/engine/plan/place.cpp", "!isSeparable(problem.graph.onHost(), look))\n", "true)\n"),
+        ("src/engine/plan/decision.cpp", "      look.leaveSearchesOut();\n", "      {}\n"),
+        ("src/engine/plan/decision.cpp", "!isSeparable(problem.graph.onHost(), look))\n", "true)\n"),
         ("src/engine/plan/choice.cpp", "if (together > all) return Searching::kNever;", "return Searching::kNever;"),
         ("src/engine/plan/choice.cpp", "looking > wanted.device.freeFor(looking) / 4 * 3 ? Searching::kWithoutLook", "false ? Searching::kWithoutLook")]),
     "the method for small graphs": (["SparseRun.AutoTakes", "SparseRun.AutoSearches", "SparsePlan.ExpectsOfReal"], [
         ("src/engine/plan/looks.cpp", "  if (isLikeTree(wanted)) return kOfTree;\n", ""),
-        ("src/engine/plan/looks.cpp", "return first.narrow ? kOfBand : 1;", "return 1;"),
+        ("src/engine/plan/looks.cpp", "return first.banded ? kOfBand : 1;", "return 1;"),
         ("src/engine/sparse/rates.cpp", "kRealOnCpu * cpuCosts().real", "kRealOnCpu"),
         ("src/engine/sparse/elimination.cpp", "rates.product * rates.real", "rates.product"),
         ("src/engine/plan/ways_cpu.cpp", "(isSmall(wanted_) || survey <= least)", "survey < 0"),
-        ("src/engine/plan/ways_cpu.cpp", "(isSmall(wanted_) && first_.narrow) || ", ""),
+        ("src/engine/plan/ways_cpu.cpp", "(isSmall(wanted_) && first_.banded) || ", ""),
         (LEVELS, "kShapeMs * std::log2(", "5 * kShapeMs * std::log2(")]),
     "many sources together": (["EdgeRelaxation."], [
         ("src/engine/plan/choice.cpp", "way.method() == Method::kAuto ? searchingIn(together) : way;", "searchingIn(together);"),
-        ("src/engine/plan/place.cpp", "look.best().method != Method::kFiltered)", "true)")]),
+        ("src/engine/plan/decision.cpp", "look.best().method != Method::kFiltered)", "true)")]),
     "distances up to a limit, and the nearest targets": (["NearTest."], [
         (NEAR, "row[j] <= most && asked.limit >= 0", "row[j] < most && asked.limit >= 0"),
         (NEAR, "const std::size_t most = asked.most() + 1;", "const std::size_t most = asked.most();"),
@@ -939,7 +939,7 @@ SOLVERS = {
         (ECCENTRICITIES, "[this](int v) { return !asker_.isOpen(v); }", "[](int) { return false; }"),
         (ECCENTRICITIES, "const int* const some = vertices.data() + first;", "const int* const some = vertices.data();"),
         (ECCENTRICITIES, "tell(asked_.sources.data() + first, ", "tell(asked_.sources.data(), "),
-        ("src/engine/plan/place.cpp", "  decision.keeps = false;\n", "")]),
+        ("src/engine/plan/decision.cpp", "  decision.keeps = false;\n", "")]),
     "64-bit weights that are solved in int32": (["Narrowing."], [
         (NARROWING, "exponent = std::min(exponent, own);", "exponent = std::max(exponent, own);"),
         (NARROWING, "exponent = std::min(exponent, other.exponent);", "exponent = std::max(exponent, other.exponent);"),

@@ -25,7 +25,7 @@
 #include "device/simd.h"
 #include "devices.h"
 #include "generate/source.h"
-#include "plan/matrix.h"
+#include "plan/edges_in_place.h"
 #include "seed.h"
 #include "several/source_rows.h"
 #include "solver/gpu_rows.h"

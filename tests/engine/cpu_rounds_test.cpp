@@ -1,6 +1,6 @@
 // What threads of a CPU eliminate in rounds: distances against the plain triple loop, bit for bit
 // (real weights: within the tolerance); arcs and weights against an elimination in a matrix; and
-// the same plan, arcs and weights with any number of threads.
+// the same elimination, arcs and weights with any number of threads.
 #include "sparse/cpu_rounds.h"
 
 #include <fmt/format.h>
@@ -64,20 +64,20 @@ std::size_t differences(const std::vector<T>& got, const std::vector<T>& expecte
   return wrong;
 }
 
-/// The weights of the plan's arcs by an elimination in a matrix, one vertex after the other.
+/// The weights of the elimination's arcs by an elimination in a matrix, one vertex after the other.
 template <class T>
 void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::string& what) {
-  const sparse::Elimination& plan = rounds.plan;
+  const sparse::Elimination& elimination = rounds.elimination;
   const auto n = asSize(graph.n);
   std::vector<T> matrix(n * n, kInfinity<T>);
-  const auto position = [&](int v) { return asSize(plan.position[asSize(v)]); };
+  const auto position = [&](int v) { return asSize(elimination.position[asSize(v)]); };
   std::vector<char> joined(n * n, 0);
   for (const Edge<T>& edge : graph.edges<T>()) {
     matrix[position(edge.from) * n + position(edge.to)] = edge.weight;
     joined[position(edge.from) * n + position(edge.to)] =
         joined[position(edge.to) * n + position(edge.from)] = 1;
   }
-  for (std::size_t k = 0; k < asSize(plan.core); ++k)
+  for (std::size_t k = 0; k < asSize(elimination.core); ++k)
     for (std::size_t i = k + 1; i < n; ++i)
       for (std::size_t j = k + 1; j < n; ++j) {
         if (i == j || joined[k * n + i] == 0 || joined[k * n + j] == 0) continue;
@@ -86,7 +86,7 @@ void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::str
       }
   const auto all = sparse::hierarchyOf(rounds, graph.edges<T>(), 3);
   std::size_t wrong = 0, arcs = 0;
-  for (int x = 0; x < plan.core; ++x)
+  for (int x = 0; x < elimination.core; ++x)
     for (std::size_t a = all.begin(x); a < all.end(x); ++a, ++arcs) {
       const std::size_t from = asSize(x), to = asSize(all.head[a]);
       wrong += to <= from || (a > all.begin(x) && all.head[a - 1] >= all.head[a]);
@@ -94,31 +94,31 @@ void expectArcs(const sparse::Rounds& rounds, const Graph& graph, const std::str
       wrong += all.up[a] != matrix[from * n + to] || all.down[a] != matrix[to * n + from];
     }
   std::size_t expected = 0;
-  for (std::size_t x = 0; x < asSize(plan.core); ++x)
+  for (std::size_t x = 0; x < asSize(elimination.core); ++x)
     for (std::size_t to = x + 1; to < n; ++to) expected += joined[x * n + to] != 0;
   EXPECT_EQ(wrong, 0U) << what;
   EXPECT_EQ(arcs, expected) << what;
 }
 
 /// That the positions are a postorder, and the lowest neighbour above each position is its parent.
-void expectTree(const sparse::Elimination& plan, const std::string& what) {
-  std::vector<char> seen(plan.position.size(), 0);
-  for (std::size_t v = 0; v < plan.position.size(); ++v) {
-    seen[asSize(plan.position[v])] = 1;
-    EXPECT_EQ(asSize(plan.vertex[asSize(plan.position[v])]), v) << what;
+void expectTree(const sparse::Elimination& elimination, const std::string& what) {
+  std::vector<char> seen(elimination.position.size(), 0);
+  for (std::size_t v = 0; v < elimination.position.size(); ++v) {
+    seen[asSize(elimination.position[v])] = 1;
+    EXPECT_EQ(asSize(elimination.vertex[asSize(elimination.position[v])]), v) << what;
   }
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), plan.vertices()) << what;
-  std::vector<int> size(asSize(plan.core), 1);
-  for (int x = 0; x < plan.core; ++x) {
-    const int parent = plan.parent[asSize(x)];
-    EXPECT_EQ(parent == -1, plan.above[asSize(x)] == 0) << what;
-    if (parent == -1 || parent >= plan.core) continue;
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), elimination.vertices()) << what;
+  std::vector<int> size(asSize(elimination.core), 1);
+  for (int x = 0; x < elimination.core; ++x) {
+    const int parent = elimination.parent[asSize(x)];
+    EXPECT_EQ(parent == -1, elimination.above[asSize(x)] == 0) << what;
+    if (parent == -1 || parent >= elimination.core) continue;
     EXPECT_GT(parent, x) << what;
     size[asSize(parent)] += size[asSize(x)];
   }
-  for (int x = 0; x < plan.core; ++x) {  // x and all below it are next to each other
-    const int parent = plan.parent[asSize(x)];
-    if (parent == -1 || parent >= plan.core) continue;
+  for (int x = 0; x < elimination.core; ++x) {  // x and all below it are next to each other
+    const int parent = elimination.parent[asSize(x)];
+    if (parent == -1 || parent >= elimination.core) continue;
     EXPECT_LE(parent - size[asSize(parent)] + 1, x - size[asSize(x)] + 1) << what;
   }
 }
@@ -136,10 +136,10 @@ void expectRight(int n, const IntEdges& edges, const std::string& name) {
               fmt::format("{} n={} {} {} threads seed {}", name, n, nameOf(dtype), threads, kFresh);
           const auto survey = sparse::surveyOf(graph, rates, sparse::Eliminates::kInRounds);
           ASSERT_NE(survey.rounds, nullptr);
-          expectTree(survey.plan, what);
+          expectTree(survey.elimination, what);
           if (n <= 130) expectArcs<T>(*survey.rounds, graph, what);
           EXPECT_EQ(differences(solvedWith<T>(survey, graph, threads), expected, n), 0U)
-              << what << ", core " << survey.plan.coreSize();
+              << what << ", core " << survey.elimination.coreSize();
         }
     });
 }
@@ -262,7 +262,7 @@ TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
     const auto one = sparse::eliminateInRounds(graph, {}, 1);
     auto expected = sparse::hierarchyOf(*one, edges, 1);
     EXPECT_GT(one->rounds, 5);
-    EXPECT_LT(one->plan.coreSize(), graph.n);
+    EXPECT_LT(one->elimination.coreSize(), graph.n);
     const std::vector<float> core(expected.between.data().as<float>(),
                                   expected.between.data().as<float>() + expected.between.size());
     apspScalar(expected.coreSize(), expected.between.data());
@@ -272,9 +272,10 @@ TEST(CpuRounds, AreTheSameWithAnyNumberOfThreads) {
       rates.threads = threads;
       const auto other = sparse::eliminateInRounds(graph, rates, threads);
       EXPECT_EQ(one->rounds, other->rounds);
-      EXPECT_EQ(one->plan.position, other->plan.position) << threads << " threads seed " << kFresh;
-      EXPECT_EQ(one->plan.parent, other->plan.parent);
-      EXPECT_EQ(one->plan.above, other->plan.above);
+      EXPECT_EQ(one->elimination.position, other->elimination.position)
+          << threads << " threads seed " << kFresh;
+      EXPECT_EQ(one->elimination.parent, other->elimination.parent);
+      EXPECT_EQ(one->elimination.above, other->elimination.above);
       auto all = sparse::hierarchyOf(*other, edges, threads);
       EXPECT_EQ(expected.head, all.head);
       EXPECT_TRUE(std::equal(core.begin(), core.end(), all.between.data().as<float>()));
@@ -297,13 +298,14 @@ TEST(CpuRounds, MayBeMadeForSeveralCallersAtOnce) {
   for (int caller = 0; caller < 3; ++caller)
     callers.emplace_back([&] {
       for (int time = 0; time < 10; ++time)
-        wrong += sparse::eliminateInRounds(graph, {}, 4)->plan.position != expected->plan.position;
+        wrong += sparse::eliminateInRounds(graph, {}, 4)->elimination.position !=
+                 expected->elimination.position;
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, 0);
 }
 
-/// A plan is kept, and followed with other weights of the same edges.
+/// A elimination is kept, and followed with other weights of the same edges.
 TEST(CpuRounds, MayBeFollowedWithOtherWeights) {
   Rng rng(kFresh);
   Graph graph = generate(specOf(familyIndex("grid"), 900, kFresh));
@@ -327,9 +329,9 @@ TEST(CpuRounds, PathsAndStarsTakeFewRounds) {
     return sparse::eliminateInRounds(as<std::int32_t>(4000, edges), {}, 2);
   };
   EXPECT_LE(eliminated(path)->rounds, 60);
-  EXPECT_LE(eliminated(path)->plan.coreSize(), 200);
+  EXPECT_LE(eliminated(path)->elimination.coreSize(), 200);
   EXPECT_LE(eliminated(star)->rounds, 2);
-  EXPECT_LE(eliminated(star)->plan.coreSize(), 1);
+  EXPECT_LE(eliminated(star)->elimination.coreSize(), 1);
 }
 
 /// Hubs whose long lists get shorter in several rounds are not frozen.
@@ -347,7 +349,7 @@ TEST(CpuRounds, HubsOfTreesAreEliminated) {
     }
   }
   const auto rounds = sparse::eliminateInRounds(as<std::int32_t>(n, edges), someRates()[1], 2);
-  EXPECT_LE(rounds->plan.coreSize(), 1);
+  EXPECT_LE(rounds->elimination.coreSize(), 1);
 }
 
 /// With whole weights, the number of threads decides, and whether there are few edges; with real

@@ -366,11 +366,11 @@ TEST_F(GpuElimination, FindsTheSameEachTime) {
   for (const Graph& graph : {generate(spec), as<float>(kSide * kSide * kSide, edges)}) {
     const std::vector<float> first = solved<float>(graph);
     const auto one = eliminated(graph);
-    EXPECT_LT(one->core, graph.n / 2);
+    EXPECT_LT(one->coreSize, graph.n / 2);
     EXPECT_GT(one->rounds, 5);
     for (int time = 0; time < 5; ++time) {
       const auto other = eliminated(graph);
-      EXPECT_EQ(one->core, other->core);
+      EXPECT_EQ(one->coreSize, other->coreSize);
       EXPECT_EQ(one->rounds, other->rounds);
       EXPECT_EQ(one->arcs, other->arcs);
       EXPECT_EQ(first, solved<float>(graph)) << "n=" << graph.n << " seed " << kFresh;
@@ -386,9 +386,9 @@ TEST_F(GpuElimination, PathsAndStarsTakeFewRounds) {
     join(star, 0, i, i);
   }
   EXPECT_LE(eliminated(as<std::int32_t>(4000, path))->rounds, 60);
-  EXPECT_LE(eliminated(as<std::int32_t>(4000, path))->core, 200);
+  EXPECT_LE(eliminated(as<std::int32_t>(4000, path))->coreSize, 200);
   EXPECT_EQ(eliminated(as<std::int32_t>(4000, star))->rounds, 1);
-  EXPECT_EQ(eliminated(as<std::int32_t>(4000, star))->core, 1);
+  EXPECT_EQ(eliminated(as<std::int32_t>(4000, star))->coreSize, 1);
 }
 
 }  // namespace

@@ -379,8 +379,8 @@ void expectTheSameKept(int n, std::vector<T> graph) {
       ASSERT_EQ(expected.has_value(), found.has_value());
       if (!found) return;
       EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
-      EXPECT_EQ(expected->narrow, found->narrow);
-      EXPECT_EQ(expected->halved, found->halved);
+      EXPECT_EQ(expected->fits16, found->fits16);
+      EXPECT_EQ(expected->fits32, found->fits32);
       EXPECT_EQ(expected->looks, found->looks);
     });
 }
@@ -409,7 +409,8 @@ std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
   return graph;
 }
 
-constexpr SettlePlace kPlaces[] = {SettlePlace::kNear, SettlePlace::kShort, SettlePlace::kFar};
+constexpr SettlePlace kPlaces[] = {SettlePlace::kShared, SettlePlace::kShared16,
+                                   SettlePlace::kGlobal};
 
 class GpuRelaxation : public testing::Test {
  protected:
@@ -457,7 +458,7 @@ TEST_F(GpuRelaxation, SettlesInEveryPlace) {
 }
 
 TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
-  for (const SettlePlace place : {SettlePlace::kShort, SettlePlace::kFar})
+  for (const SettlePlace place : {SettlePlace::kShared16, SettlePlace::kGlobal})
     expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));
 }
 
@@ -502,7 +503,7 @@ TEST_F(GpuRelaxation, FindsTheSameInEveryPlace) {
 /// Of weights that vary over the whole range, sums of three are above what the type holds.
 TEST_F(GpuRelaxation, SolvesWeightsOfEverySize) {
   for (const int n : {16, 33, 65, 128, 130, 300})
-    for (const SettlePlace place : {SettlePlace::kNear, SettlePlace::kFar})
+    for (const SettlePlace place : {SettlePlace::kShared, SettlePlace::kGlobal})
       expectEverySizeSolved(n, onGpu({16, 1e9, 1e9, place}));
 }
 
@@ -597,7 +598,7 @@ TEST(Filter, Of64BitsSaysWhether32HoldAllDistances) {
     const auto filtered =
         filter<std::int64_t>(MatrixRows::whole(n, wide.data()), kWhateverItTakes, alone);
     ASSERT_TRUE(filtered);
-    EXPECT_EQ(factor == 50000, filtered->halved);
+    EXPECT_EQ(factor == 50000, filtered->fits32);
     const auto done = solveFiltered(n, wide.data(), kWhateverItTakes);
     ASSERT_TRUE(done);
     EXPECT_EQ(Tier::kInt64, done->tier);

@@ -53,8 +53,8 @@
 #include "sparse/prepared.h"
 #include "sparse/rates.h"
 #include "sparse/records.h"
+#include "sparse/restrict.h"
 #include "sparse/subtrees.h"
-#include "sparse/table.h"
 #include "threads.h"
 #include "verify/bellman_arcs.h"
 #include "verify/bellman_gpu.h"
@@ -170,7 +170,8 @@ const sparse::CoreSolver kPlain = [](int n, Elements matrix) { apspScalar(n, mat
 Survey surveyWithCore(const Graph& graph, int core) {
   Survey survey = sparse::surveyOf(graph.n, graph.ends(), {});
   if (core >= 0)
-    survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+    survey.elimination =
+        sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
   return survey;
 }
 
@@ -183,7 +184,7 @@ std::vector<T> solvedSparsely(const Graph& graph, int core, const std::string& s
   sparse::Prepared ready(survey, graph, {kPlain, threads, simd}, done);
   std::vector<T> rows(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n), T(-1));
   ready.sweep(0, graph.n, rows.data());
-  EXPECT_EQ(survey.plan.coreSize(), done.core);
+  EXPECT_EQ(survey.elimination.coreSize(), done.coreSize);
   return rows;
 }
 
@@ -279,11 +280,11 @@ struct LaidOut {
 
   LaidOut(const Graph& all, int core) {
     const Survey survey = surveyWithCore(all, core);
-    graph.position = survey.plan.position;
-    graph.parent = survey.plan.parent;
+    graph.position = survey.elimination.position;
+    graph.parent = survey.elimination.parent;
     graph.positions = all.n;
-    graph.core = survey.plan.core;
-    auto hierarchy = sparse::build(survey.pattern, survey.plan, all.edges<std::int32_t>());
+    graph.core = survey.elimination.core;
+    auto hierarchy = sparse::build(survey.pattern, survey.elimination, all.edges<std::int32_t>());
     sparse::customise(hierarchy, 1);
     apspScalar(hierarchy.coreSize(), hierarchy.between.data());
     graph.arcs = sparse::prune(hierarchy, 1);
@@ -868,7 +869,7 @@ TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
     sparse::Swept<std::int32_t> graphOfAll = LaidOut(graph, -1).graph;
     sparse::restrictTo(asked, graphOfAll);
     const int core = graphOfAll.coreSize();
-    EXPECT_EQ(survey.plan.coreSize(), core);
+    EXPECT_EQ(survey.elimination.coreSize(), core);
     EXPECT_LE(graphOfAll.vertices() - core, most);
     EXPECT_LE(graphOfAll.core - graphOfAll.floor, 500);
   }
@@ -936,7 +937,7 @@ TEST(Elimination, ThePositionsBelowTheCoreAreAPostorder) {
   Rng rng(kFresh);
   const Graph graph = graphOf(kKinds[1], 200, rng, Dtype::kInt32);
   const Survey survey = sparse::surveyOf(200, graph.ends(), {});
-  const Elimination& plan = survey.plan;
+  const Elimination& plan = survey.elimination;
   std::vector<int> low(static_cast<std::size_t>(plan.core)), size(low.size(), 1);
   std::iota(low.begin(), low.end(), 0);
   for (int x = 0; x < plan.core; ++x) {
@@ -982,10 +983,10 @@ TEST(Elimination, LeavesACoreWhereSeparatorsAreLarge) {
   random.degree = 8;
   const Survey small = sparse::surveyOf(2500, generate(grid).ends(), {});
   const Survey large = sparse::surveyOf(2500, generate(random).ends(), {});
-  EXPECT_LT(small.plan.coreSize(), 250);
-  EXPECT_GT(large.plan.coreSize(), 1000);
-  EXPECT_LT(large.plan.arcs, 2500u * 200) << "no fill-in that explodes";
-  EXPECT_LT(20 * small.plan.milliseconds, sparse::denseMilliseconds(2500, {}));
+  EXPECT_LT(small.elimination.coreSize(), 250);
+  EXPECT_GT(large.elimination.coreSize(), 1000);
+  EXPECT_LT(large.elimination.arcs, 2500u * 200) << "no fill-in that explodes";
+  EXPECT_LT(20 * small.elimination.milliseconds, sparse::denseMilliseconds(2500, {}));
 }
 
 // ---- the weights --------------------------------------------------------------------------------
@@ -1029,7 +1030,7 @@ TEST(Customise, ThreadsFindTheSameWeights) {
       const Survey survey = sparse::surveyOf(graph.n, graph.ends(), {});
       const auto sameWith = [&](auto number, int core) {
         using T = decltype(number);
-        Elimination plan = survey.plan;
+        Elimination plan = survey.elimination;
         if (core >= 0)
           plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
         auto one = sparse::build(survey.pattern, plan, graph.edges<T>());
@@ -1057,7 +1058,7 @@ TEST(Customise, ThreadsFindTheSameWeights) {
 TEST(Customise, EveryPositionIsInOnePartOrAtTheTop) {
   const Graph graph = generate(specOf(familyIndex("grid"), 6400, kFresh));
   const Survey survey = sparse::surveyOf(graph.n, graph.ends(), {});
-  const auto all = sparse::build(survey.pattern, survey.plan, graph.edges<std::int32_t>());
+  const auto all = sparse::build(survey.pattern, survey.elimination, graph.edges<std::int32_t>());
   for (const int threads : {1, 2, 5}) {
     const sparse::Parts tree = sparse::partsOf(all, threads);
     std::vector<int> part(static_cast<std::size_t>(all.core), 0);

@@ -408,7 +408,7 @@ EliminationOrder orderOf(const apsp_plan& plan) {
   Edges<std::int32_t> edges;
   for (const auto& [from, to] : *plan.structure) edges.push_back({from, to, 0});
   return sparse::surveyOf(plan.n, edges, sparse::ratesOn(plan.where.device, plan.dtype))
-      .plan.vertex;
+      .elimination.vertex;
 }
 
 }  // namespace

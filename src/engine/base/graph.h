@@ -242,8 +242,7 @@ int rowsAtATime(int n, Dtype dtype);
 template <class T>
 Edges<T> toEdges(const Graph& graph);
 
-/// The same graph held as a list of edges, without what is known beside them. Throws
-/// Error(kMemory).
+/// The same graph held as a list of edges. Throws Error(kMemory).
 Graph asEdges(const Graph& graph);
 
 /// Where the edges that leave each vertex begin: n + 1 entries. edges: sorted by `from`.

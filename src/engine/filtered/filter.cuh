@@ -51,7 +51,7 @@ struct Survey {
   Bits<T> fromReach[kHubs];  ///< and from it
   Word kept, chunks;         ///< edges; chunks that they fill
   Word vain;                 ///< not 0: filtering does not pay
-  Word narrow;               ///< not 0: no distance takes more than 16 bits
+  Word fits16;               ///< not 0: no distance takes more than 16 bits
   Word settled;              ///< sources
   unsigned long long looks;  ///< at vertices, by all sources
   unsigned long long steps;  ///< of all sources, see Settled
@@ -158,8 +158,8 @@ __global__ void __launch_bounds__(kSampleThreads) findDetours(int n, Rows<T> row
   *const_cast<volatile int*>(&host->ready) = 1;
 }
 
-/// One block of kSampleThreads. light: the share of edges that should be; most: of
-/// kSampledWeights; if more are as light, because many are equal, it is in vain.
+/// One block of kSampleThreads. light: the share of edges that should be light. most: if more of
+/// kSampledWeights are at or below the threshold, because many are equal, filtering is in vain.
 template <class T>
 __global__ void __launch_bounds__(kSampleThreads)
     chooseThreshold(int n, Rows<T> rows, float light, int most, Survey<T>* survey) {
@@ -276,8 +276,9 @@ constexpr int kSettleThreads = 1024;
 template <class T>
 constexpr int kSettleBound = sizeof(T) == sizeof(LongWord) ? kSettleThreads : 0;
 
-/// A block takes a hub and, by blockIdx.y, a direction. most: steps, with more it is in vain.
-/// found, copy: the same is written to both. far: (2, kHubs, n), if distances are far.
+/// A block takes a hub and, by blockIdx.y, a direction. most: steps; if more are needed, filtering
+/// is in vain. found, copy: the same is written to both. far: (2, kHubs, n), if they are in global
+/// memory.
 template <class T, SettlePlace kPlace>
 __global__ void __launch_bounds__(kSettleBound<T>)
     settleHubs(int n, LightEdges<T> light, Word most, Survey<T>* survey, HubDistances<T> found,
@@ -465,13 +466,13 @@ __global__ void __launch_bounds__(32 * kFilterWarps<T>)
   Bits<T> longest = kNoPath<T>;  // no distance is larger
   for (int h = 0; h < kHubs; ++h)
     longest = min(longest, walk<T>(survey->toReach[h], survey->fromReach[h], slack));
-  const bool narrow = !kIsReal<T> && longest < kTooWide;
-  if (blockIdx.x == 0 && threadIdx.x == 0) survey->narrow = narrow;
+  const bool fits16 = !kIsReal<T> && longest < kTooWide;
+  if (blockIdx.x == 0 && threadIdx.x == 0) survey->fits16 = fits16;
   bool isWord = false;  // LongArcs are not needed
   if constexpr (std::is_same_v<T, std::int64_t>) {
     const bool fits32 = longest < kNoPath<int>;
     if (blockIdx.x == 0 && threadIdx.x == 0) survey->fits32 = fits32;
-    isWord = near ? fits32 : isShort && narrow;
+    isWord = near ? fits32 : isShort && fits16;
   }
   for (int i = blockIdx.x * kFilterWarps<T> + warp; i < rows.count;
        i += gridDim.x * kFilterWarps<T>) {
@@ -541,13 +542,13 @@ __global__ void __launch_bounds__(32 * kFilterWarps<T>)
     } else if constexpr (std::is_same_v<WholeArc<T>, LongArc>) {
       const std::size_t first = std::size_t{place} * kChunk;
       Word* const least = reinterpret_cast<Word*>(to.least) + place;  // unless arcs are LongArcs
-      if (narrow && near)
+      if (fits16 && near)
         writeSorted<T, NarrowArc>(memory.kept, count, to.arcs.heads + first, least);
       else if (isWord)
         writeSorted<T, WideArc>(memory.kept, count, to.arcs.weights + first, least);
       else
         writeSorted<T, LongArc>(memory.kept, count, to.arcs + first, to.least + place);
-    } else if (narrow && near) {
+    } else if (fits16 && near) {
       writeSorted<T, NarrowArc>(memory.kept, count,
                                 reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
                                 to.least + place);
@@ -613,7 +614,7 @@ __device__ __forceinline__ bool takesTooLong(const Survey<T>* survey, double mea
 /// the most steps that sources may take on the average; solved: (n), zero at the start: not 0 where
 /// a row has distances.
 ///
-/// If distances are far, they are in the row itself. If the block then gives up, the row holds
+/// Distances in global memory are in the row itself. If the block then gives up, the row holds
 /// neither its weights nor its distances. Still, none of its words is below the distance. The kept
 /// arcs of the source were relaxed first, so no word is above one of their weights, but for arcs
 /// above the bound on all distances, which are on no shortest path. Such a row does no harm to the
@@ -632,7 +633,7 @@ __global__ void __launch_bounds__(kRelaxThreads<Arc>, kRelaxBlocks)
   const int source = rows.first + blockIdx.x;
   Bits<T>* const row = rows.row(source);
   Bits<Distance>* far = nullptr;
-  if constexpr (kPlace == SettlePlace::kFar) far = row;
+  if constexpr (kPlace == SettlePlace::kGlobal) far = row;
   const SettleMemory<Distance, kPlace> memory(n, bytes, far);
   if (threadIdx.x == 0 && takesTooLong(survey, mean)) atomicExch(&survey->vain, 1u);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
@@ -647,7 +648,7 @@ __global__ void __launch_bounds__(kRelaxThreads<Arc>, kRelaxBlocks)
     if (threadIdx.x == 0) atomicExch(&survey->vain, 1u);
     return;
   }
-  if constexpr (kPlace != SettlePlace::kFar)
+  if constexpr (kPlace != SettlePlace::kGlobal)
     for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
   if (threadIdx.x == 0) {
     atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));

@@ -172,7 +172,7 @@ class Filter {
                      "the list of edges of each rank");
   }
   bool pays(double kept, const Filtered<T>& found) const {
-    return costOf({kept, found.looks, found.passes, found.narrow, kIsReal}, n_) + undivided_ <=
+    return costOf({kept, found.looks, found.passes, found.fits16, kIsReal}, n_) + undivided_ <=
            effort_.worthwhile;
   }
   std::vector<T> sample(const std::vector<Place>& places) const;
@@ -528,8 +528,8 @@ bool Filter<T>::bound(Filtered<T>& found) {
     largest = std::max(largest, least);
     farthest_[u] = std::min(least, kMost<T>);
   }
-  found.narrow = std::is_same_v<T, std::int32_t> && effort_.may16 && largest < kFar<std::uint16_t>;
-  found.halved = std::is_same_v<T, std::int64_t> && largest < static_cast<T>(kInfinity<int>);
+  found.fits16 = std::is_same_v<T, std::int32_t> && effort_.may16 && largest < kFar<std::uint16_t>;
+  found.fits32 = std::is_same_v<T, std::int64_t> && largest < static_cast<T>(kInfinity<int>);
   return true;
 }
 
@@ -587,7 +587,7 @@ bool Filter<T>::collectKept(Filtered<T>& found) {
 }  // namespace
 
 double costOf(const Prospect& prospect, int n) {
-  const double each = prospect.narrow ? kNarrow : prospect.real ? kReal : kWide;
+  const double each = prospect.fits16 ? kNarrow : prospect.real ? kReal : kWide;
   return (prospect.kept * prospect.passes + kLook * prospect.looks) * each / n;
 }
 

@@ -18,10 +18,10 @@ struct Filtered {
   Arcs<T> kept;
   double looks = 0;     ///< at a vertex, on the average, until the hubs' distances were found
   double passes = 0;    ///< the same of a light edge
-  bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits may hold them
+  bool fits16 = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits may hold them
   /// The distances of int64 weights are all below infinity of int32, and so are the edges that are
   /// left: 32 bits hold them.
-  bool halved = false;
+  bool fits32 = false;
   double surveyMs = 0, filterMs = 0;
 };
 

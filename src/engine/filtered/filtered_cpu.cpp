@@ -161,7 +161,7 @@ Relaxed relaxHere(const MatrixRows& matrix, const Filtered<To>& filtered,
   // that takes many more ends the attempt, so steps are allowed as long as it still pays.
   const double expected = filtered.looks * static_cast<double>(kept.size() + kept.vertices());
   const double edges = static_cast<double>(kept.size()) / matrix.n;
-  const Prospect prospect = {edges, filtered.looks, filtered.passes, filtered.narrow,
+  const Prospect prospect = {edges, filtered.looks, filtered.passes, filtered.fits16,
                              std::is_floating_point_v<T>};
   const double cost = costOf(prospect, matrix.n);
   const double factor = std::max(effort.steps, kPays / std::max(1e-9, cost));
@@ -201,9 +201,9 @@ std::optional<double> relaxAll(const MatrixRows& matrix, const Filtered<T>& filt
   };
   Relaxed done;
   if constexpr (std::is_same_v<T, std::int32_t>)
-    done = filtered.narrow ? relaxAs(std::uint16_t{}, filtered.kept) : relaxAs(T{}, filtered.kept);
+    done = filtered.fits16 ? relaxAs(std::uint16_t{}, filtered.kept) : relaxAs(T{}, filtered.kept);
   else if constexpr (std::is_same_v<T, std::int64_t>)
-    done = filtered.halved ? relaxAs(std::int32_t{}, inHalfTheBits(filtered.kept))
+    done = filtered.fits32 ? relaxAs(std::int32_t{}, inHalfTheBits(filtered.kept))
                            : relaxAs(T{}, filtered.kept);
   else
     done = relaxAs(T{}, filtered.kept);
@@ -219,7 +219,7 @@ std::optional<Outcome> solve(const MatrixRows& matrix, const Effort& effort, Fil
   if (!filtered) return std::nullopt;
   Outcome outcome;
   outcome.method = Method::kFiltered;
-  outcome.tier = filtered->narrow ? Tier::kUint16 : tierOf(kDtype<T>);
+  outcome.tier = filtered->fits16 ? Tier::kUint16 : tierOf(kDtype<T>);
   Filtering& done = outcome.filtering;
   done.kept = static_cast<double>(filtered->kept.size()) / matrix.n;
   done.survey = filtered->surveyMs;

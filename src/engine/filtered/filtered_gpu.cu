@@ -209,7 +209,7 @@ double stepsOfDense(int n) {
 template <class T, SettlePlace kPlace>
 bool fits(const Gpu& gpu, int n, std::optional<SettlePlace> nearest) {
   return SettleMemory<T, kPlace>::bytes(n) <= asSize(gpu.shared) &&
-         kPlace >= nearest.value_or(SettlePlace::kNear);
+         kPlace >= nearest.value_or(SettlePlace::kShared);
 }
 
 template <class T>
@@ -222,9 +222,9 @@ class Filtered {
         team_(team),
         n_(n),
         rows_(rows),
-        near_(fits<T, SettlePlace::kNear>(gpu, n, place)),
-        nearWords_(fits<int, SettlePlace::kNear>(gpu, n, place)),
-        short_(fits<int, SettlePlace::kShort>(gpu, n, place)),
+        near_(fits<T, SettlePlace::kShared>(gpu, n, place)),
+        nearWords_(fits<int, SettlePlace::kShared>(gpu, n, place)),
+        short_(fits<int, SettlePlace::kShared16>(gpu, n, place)),
         stream_(stream) {
     const Layout at = layoutFor<T>(n);
     survey_ = reinterpret_cast<Survey<T>*>(memory + at.survey);
@@ -306,9 +306,9 @@ class Filtered {
           <<<blocks(kThreads / kLightMost), kThreads, 0, stream_>>>(n_, rows_, survey_, light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
     if (near_)
-      settle<SettlePlace::kNear>(effort);
+      settle<SettlePlace::kShared>(effort);
     else
-      settle<SettlePlace::kFar>(effort);
+      settle<SettlePlace::kGlobal>(effort);
     mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps<T>, 0, stream_>>>(
         n_, rows_, survey_, hubs_, mended_);
     if (together()) takeLeastOfAll();
@@ -367,14 +367,15 @@ class Filtered {
   /// Along arcs of the kind that filterRows() has written.
   void relax(const Survey<T>& survey, double mean, const std::vector<double>& chunks) {
     if constexpr (!kIsReal<T>) {
-      if (nearWords_ && survey.narrow) return relaxAll<NarrowArc, SettlePlace::kNear>(mean, chunks);
-      if (nearWords_ && survey.fits32) return relaxAll<WideArc, SettlePlace::kNear>(mean, chunks);
-      if (short_ && survey.narrow) return relaxAll<WideArc, SettlePlace::kShort>(mean, chunks);
+      if (nearWords_ && survey.fits16)
+        return relaxAll<NarrowArc, SettlePlace::kShared>(mean, chunks);
+      if (nearWords_ && survey.fits32) return relaxAll<WideArc, SettlePlace::kShared>(mean, chunks);
+      if (short_ && survey.fits16) return relaxAll<WideArc, SettlePlace::kShared16>(mean, chunks);
     }
     if (near_)
-      relaxAll<WholeArc<T>, SettlePlace::kNear>(mean, chunks);
+      relaxAll<WholeArc<T>, SettlePlace::kShared>(mean, chunks);
     else
-      relaxAll<WholeArc<T>, SettlePlace::kFar>(mean, chunks);
+      relaxAll<WholeArc<T>, SettlePlace::kGlobal>(mean, chunks);
   }
 
   /// mean: steps of a source, at the most; chunks: of each rank.
@@ -449,7 +450,7 @@ std::optional<Outcome> solve(int n, T* matrix, std::size_t stride, const Effort&
   const Gpu gpu;
   // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
   if (gpu.major < 7) return std::nullopt;
-  if (!fits<T, SettlePlace::kFar>(gpu, n, {})) return std::nullopt;
+  if (!fits<T, SettlePlace::kGlobal>(gpu, n, {})) return std::nullopt;
   const Messenger& messenger = messengerOfThread();
   const Band band = team.rows()[asSize(team.rank())];
   const Rows<T> rows{reinterpret_cast<Bits<T>*>(matrix), stride, band.first, band.count};

@@ -12,8 +12,8 @@ namespace engine {
 /// time.
 inline constexpr int kCheapToFilter = 4000;
 
-/// About the levels of a breadth-first search from a vertex, told from those of a few hundred
-/// edges, or so many more.
+/// About the levels of a breadth-first search from a vertex: estimated from a search that stops
+/// after n/8 + 64 + `more` edges.
 double levelsFrom(const OutEdges& leaving, int first, std::size_t more = 0);
 
 /// Whether some vertices are in cliques: nearly all neighbours of the vertex are neighbours of each

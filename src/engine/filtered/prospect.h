@@ -10,9 +10,9 @@ inline constexpr int kKeptMost = 512;
 
 /// Where a GPU keeps the distances of a source while it settles them.
 enum class SettlePlace {
-  kNear,   ///< in shared memory, as numbers of the type of the weights
-  kShort,  ///< in shared memory, in 16 bits, if no distance takes more
-  kFar,    ///< in global memory
+  kShared,    ///< in shared memory, as numbers of the type of the weights
+  kShared16,  ///< in shared memory, in 16 bits, if no distance takes more
+  kGlobal,    ///< in global memory
 };
 
 /// When the filtered solver tries.
@@ -22,7 +22,7 @@ struct Effort {
   /// On a CPU: so many times the steps that the hubs predict may be taken by a block of targets.
   /// A block that takes more ends the attempt, unless filtering still pays.
   double steps = 2;
-  std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in a nearer one
+  std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in one before it
   /// Of the dense solver's time, what an attempt may lose on a little known graph.
   double vain = 0.03;
   bool may16 = true;  ///< on a CPU: distances of int32 may be computed in 16 bits
@@ -35,7 +35,7 @@ struct Prospect {
   double kept;        ///< edges a vertex
   double looks;       ///< at a vertex, for each block of targets
   double passes;      ///< the same of an edge: less if vertices with few edges are looked at often
-  bool narrow;        ///< 16 bits hold all distances
+  bool fits16;        ///< 16 bits hold all distances
   bool real = false;  ///< the weights are real
 };
 

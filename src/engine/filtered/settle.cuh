@@ -249,14 +249,14 @@ constexpr int kKnownMost = 4;
 template <class T, SettlePlace kPlace>
 struct SettleMemory {
   using Number = Bits<T>;
-  using Stored = std::conditional_t<kPlace == SettlePlace::kShort, std::uint16_t, Number>;
-  static constexpr bool kShared = kPlace != SettlePlace::kFar;
+  using Stored = std::conditional_t<kPlace == SettlePlace::kShared16, std::uint16_t, Number>;
+  static constexpr bool kShared = kPlace != SettlePlace::kGlobal;
   /// Whether lower() has to wait for an answer: shared memory takes no minimum of 64 bits.
   static constexpr bool kExchanges = kShared && sizeof(Stored) == sizeof(LongWord);
   static constexpr int kListed =
-      kPlace == SettlePlace::kShort ? 512 : 640;  ///< vertices of a phase
+      kPlace == SettlePlace::kShared16 ? 512 : 640;  ///< vertices of a phase
   static constexpr int kListedChunks =
-      kPlace == SettlePlace::kShort ? 640 : 1024;  ///< and its chunks
+      kPlace == SettlePlace::kShared16 ? 640 : 1024;  ///< and its chunks
 
   Stored* distances;  ///< (n); in shared memory there is room for whole 128s
   Word* marks;        ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase

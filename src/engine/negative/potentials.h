@@ -3,10 +3,9 @@
 // Real weights become whole numbers, too. Let W be the absolute value of the least weight. No
 // potential is below −(n − 1)·W. So there is a unit, a power of two, in which 61 bits hold every
 // potential, and which is at most n·W·2⁻⁵⁹. Weights are rounded up to multiples of it. Most float32
-// weights are multiples already, because they have 24 bits; of float64, those are whose last bit is
-// large enough. Then potentials are sums of whole numbers: they
-// are exact, and do not depend on the order of the edges. What is said of cycles in shift.h holds,
-// too:
+// weights are multiples already, because they have 24 bits; a float64 weight is one if its last bit
+// is worth a unit or more. Then potentials are sums of whole numbers: they are exact, and do not
+// depend on the order of the edges. What is said of cycles in shift.h holds, too:
 //
 //   - A cycle that is found is negative, because its weights are no larger than the rounded ones.
 //   - A cycle whose sum is 0 or more is not found.

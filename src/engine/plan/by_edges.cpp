@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "base/error.h"
+#include "plan/decision.h"
 #include "plan/edge_run.h"
-#include "plan/place.h"
 
 namespace engine {
 
@@ -42,7 +42,7 @@ Solver orByEdges(Solver one) {
     made.method = decision->method == Method::kAuto ? where.options.method : decision->method;
     made.expected = decision->expected;
     if (decision->survey != nullptr)
-      made.order = {decision->survey, &decision->survey->plan.vertex};
+      made.order = {decision->survey, &decision->survey->elimination.vertex};
     made.begin = [where, one, decided = *decision](const Problem& given) {
       return plan::runOfEdges(given, where, one, decided);
     };

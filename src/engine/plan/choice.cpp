@@ -86,7 +86,7 @@ void requireLevels(const ProblemGraph& graph) {
 }
 
 bool isFast(const Wanted& wanted, const Survey& survey) {
-  return isFasterThan(First(wanted), wanted, survey.plan.milliseconds);
+  return isFasterThan(First(wanted), wanted, survey.elimination.milliseconds);
 }
 
 namespace {
@@ -95,8 +95,8 @@ namespace {
 /// each source takes. If they are given, only faster ways are tried.
 Way wayBeside(const Wanted& wanted, std::optional<double> searching) {
   First first(wanted, false);
-  if (searching && *searching < first.dense) {
-    first.dense = *searching;
+  if (searching && *searching < first.toBeat) {
+    first.toBeat = *searching;
     first.searches = true;
   }
   return onGpu(wanted.device) ? wayOnGpu(wanted, first) : wayOnCpu(wanted, first);
@@ -174,7 +174,7 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   if (!graph.heldAsEdges()) return forecast;
   const Wanted wanted = {device, graph.onHost()};
   const First first(wanted);
-  forecast.denseMs = first.dense;
+  forecast.denseMs = first.toBeat;
   const bool fits = device.hasRoom(forecast.denseBytes);
   if (bfs::commonWeight(wanted.graph))
     if (const Way way = bestWay(wanted); way.byLevels()) {
@@ -188,12 +188,13 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
   if (!worth && wanted.size() * rates.arc > kLongest) return forecast;
   const Survey survey = sparse::surveyOf(wanted.graph, rates, eliminatesFor(device));
-  forecast.sparseMs = survey.plan.milliseconds;
+  forecast.sparseMs = survey.elimination.milliseconds;
   forecast.sparseBytes = survey.bytes(omp_get_max_threads(), graph.dtype());
   if (!fits || !worth) return forecast;
-  forecast.choice = !isFasterThan(first, wanted, survey.plan.milliseconds) ? Choice::kNotWorth
-                    : hasRoom(device, graph.dtype(), survey)               ? Choice::kSparse
-                                                                           : Choice::kNoRoom;
+  forecast.choice = !isFasterThan(first, wanted, survey.elimination.milliseconds)
+                        ? Choice::kNotWorth
+                    : hasRoom(device, graph.dtype(), survey) ? Choice::kSparse
+                                                             : Choice::kNoRoom;
   return forecast;
 }
 
@@ -201,7 +202,7 @@ std::optional<BandWay> bandWayIfFaster(const Device& device, const Problem& band
   const Wanted wanted = {device, band.graph.onHost(), band.asked};
   First first(wanted);
   // GPUs gain little by filtering together.
-  if (!onGpu(device) || filtersInVain(first.outlook)) first.dense /= ranks;
+  if (!onGpu(device) || filtersInVain(first.outlook)) first.toBeat /= ranks;
   return onGpu(device) ? bandOnGpu(wanted, first) : bandOnCpu(wanted, first, band);
 }
 

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "plan/matrix.h"
+#include "plan/edges_in_place.h"
 #include "search/search.h"
 #include "solver/gpu_rows.h"
 #include "solver/small_rows.h"
@@ -329,7 +329,7 @@ class EdgeRun : public Run {
       return way;
     }
     way.survey = survey != nullptr ? std::move(survey) : surveyed(wanted(), where_.order.get());
-    way.expected = way.survey->plan.milliseconds;
+    way.expected = way.survey->elimination.milliseconds;
     return way;
   }
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "plan/place.h"
+#include "plan/decision.h"
 
 namespace engine::plan {
 

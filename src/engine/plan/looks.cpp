@@ -74,7 +74,7 @@ namespace {
 
 /// Whether all edges join vertices with near numbers, in both directions. Of a graph that is not
 /// small, some edges are looked at.
-bool isNarrow(const Wanted& wanted) {
+bool isBanded(const Wanted& wanted) {
   const int longest = wanted.n() / kNarrow;
   const Sampled some(wanted.n(), wanted.edges());
   if (some.longest >= longest || some.oneWay()) return false;
@@ -100,13 +100,13 @@ double partOfSurvey(const Wanted& wanted, const First& first) {
                                                                                          : 1;
   if (wanted.asked != nullptr) return 1;
   if (isLikeTree(wanted)) return kOfTree;
-  return first.narrow ? kOfBand : 1;
+  return first.banded ? kOfBand : 1;
 }
 
 }  // namespace
 
 First::First(const Wanted& wanted, bool looks)
-    : dense(denseMilliseconds(wanted)), narrow(!onGpu(wanted.device) && isNarrow(wanted)) {
+    : toBeat(denseMilliseconds(wanted)), banded(!onGpu(wanted.device) && isBanded(wanted)) {
   if (looks) outlook = outlookOf(wanted);
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
   survey = sparse::surveyMilliseconds(wanted.graph, rates, eliminatesFor(wanted.device),
@@ -114,11 +114,11 @@ First::First(const Wanted& wanted, bool looks)
 }
 
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds) {
-  if (first.levels) return milliseconds <= first.dense;
-  if (first.searches) return milliseconds <= kSureBesideSearches * first.dense;
+  if (first.levels) return milliseconds <= first.toBeat;
+  if (first.searches) return milliseconds <= kSureBesideSearches * first.toBeat;
   const double onGpus = filtersInVain(first.outlook) ? kWorthwhileElse : kWorthwhileOnGpu;
   const double onCpu = isSmall(wanted) ? kWorthwhileSmall : kWorthwhile;
-  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.dense;
+  return milliseconds <= (onGpu(wanted.device) ? onGpus : onCpu) * first.toBeat;
 }
 
 double eliminatingMilliseconds(const Wanted& wanted) {
@@ -150,7 +150,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
     return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
   }
   if (filtersInVain(first.outlook)) {
-    const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.dense &&
+    const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.toBeat &&
                                    hasFewBesideHubs(wanted));
     return soon ? kWorthTree : first.outlook == Outlook::kPoor ? kWorthOnGpuVain : 0;
   }
@@ -159,7 +159,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
 
 bool worthSurveying(const Wanted& wanted, const First& first) {
   const double part = first.searches ? kWorthBesideSearches : partForSurvey(wanted, first);
-  return first.survey <= part * first.dense;
+  return first.survey <= part * first.toBeat;
 }
 
 }  // namespace engine::plan

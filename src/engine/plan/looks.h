@@ -47,12 +47,12 @@ double depthOf(const Wanted& wanted);
 
 /// What is known before anything is surveyed.
 struct First {
-  double dense;  ///< milliseconds of the dense solver
+  double toBeat;  ///< milliseconds of the fastest method that is known: at first the dense one
   Outlook outlook = Outlook::kUnknown;
-  bool narrow;            ///< whether all edges join near numbers; not looked at for GPUs
+  bool banded;            ///< whether all edges join near numbers; not looked at for GPUs
   double survey;          ///< milliseconds that a survey is expected to take
-  bool levels = false;    ///< `dense` is the time of searches by levels, which take less
-  bool searches = false;  ///< `dense` is the time of a search from each source, which takes less
+  bool levels = false;    ///< `toBeat` is the time of searches by levels, which take less
+  bool searches = false;  ///< `toBeat` is the time of a search from each source, which takes less
   explicit First(const Wanted& wanted, bool looks = true);
 };
 

@@ -10,16 +10,16 @@
 
 namespace engine::plan {
 
-/// The way that is expected to be the fastest. first.outlook, first.dense and first.levels become
+/// The way that is expected to be the fastest. first.outlook, first.toBeat and first.levels become
 /// what was found on the way.
 Way wayOnCpu(const Wanted& wanted, First& first);
 Way wayOnGpu(const Wanted& wanted, First& first);
 
 /// How ranks find the rows of a band each, if that is expected to be clearly faster than
-/// first.dense. band: see bandWayIfFaster().
+/// first.toBeat. band: see bandWayIfFaster().
 std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Problem& band);
-/// The same on GPUs. Searches compete with what one GPU alone would take, which is more than ranks
-/// take together.
+/// The same on GPUs. Searches by levels must take less than one GPU alone would take by other
+/// methods, which is more than ranks take together.
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first);
 
 /// Whether the hierarchy fits where the dense solver does, too.

@@ -103,7 +103,7 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   if (!worthSurveying(wanted, first)) return std::nullopt;
   const sparse::Rates rates = sparse::ratesOn(wanted.device, wanted.dtype(), wanted.asked);
   std::optional<Survey> found = sparse::surveyIfSeparable(wanted.graph, rates);
-  if (found && !isFasterThan(first, wanted, found->plan.milliseconds)) found.reset();
+  if (found && !isFasterThan(first, wanted, found->elimination.milliseconds)) found.reset();
   return found;
 }
 
@@ -186,7 +186,7 @@ class LevelsOnCpu {
   }
 
   bool areDeep() {
-    if (!deep_) deep_ = (isSmall(wanted_) && first_.narrow) || isDeep(wanted_);
+    if (!deep_) deep_ = (isSmall(wanted_) && first_.banded) || isDeep(wanted_);
     return *deep_;
   }
 
@@ -208,7 +208,7 @@ class LevelsOnCpu {
     if (!expected) return;
     way = {nullptr, nullptr,   search_,     nullptr,
            false,   *expected, way.outlook, search_->sampledMilliseconds()};
-    first_.dense = *expected;
+    first_.toBeat = *expected;
     first_.levels = true;
   }
 
@@ -227,10 +227,10 @@ class LevelsOnCpu {
 }  // namespace
 
 bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
-  const int n = survey.plan.vertices();
+  const int n = survey.elimination.vertices();
   if (onGpu(device))
-    return sparse::gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize(), dtype) <=
-           device.freeBytes();
+    return sparse::gpuSweepBytes(n, survey.elimination.arcs, survey.elimination.coreSize(),
+                                 dtype) <= device.freeBytes();
   return survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype) <=
          std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
 }
@@ -238,10 +238,10 @@ bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
 Way wayOnCpu(const Wanted& wanted, First& first) {
   Way way;
   LevelsOnCpu levels(wanted, first);
-  levels.tryIn(levels.soon(first.dense), way);
+  levels.tryIn(levels.soon(first.toBeat), way);
   way.outlook = first.outlook = outlookOf(wanted);
   const double degree = wanted.size() / std::max(1, wanted.n());
-  const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.dense;
+  const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.toBeat;
   const double soon = std::min(most, kOfSurvey * first.survey);
   const double deepest = wanted.n() / kDeep;
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
@@ -250,7 +250,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   auto found =
       way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
   if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
-    way.expected = found->plan.milliseconds;
+    way.expected = found->elimination.milliseconds;
     way.survey = std::make_shared<const Survey>(std::move(*found));
     way.sampled = 0;
     way.levels = nullptr;
@@ -260,7 +260,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   if (limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else, but in a deep graph no
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
-  const double known = way.method() == Method::kAuto ? first.dense : way.expected;
+  const double known = way.method() == Method::kAuto ? first.toBeat : way.expected;
   if (way.levels != nullptr || !levels.mayTake(known)) return way;
   const bool swept = way.survey != nullptr;
   if (isSmall(wanted) ? swept || levels.areDeep() : swept && levels.areDeep()) return way;
@@ -270,7 +270,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
 }
 
 std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Problem& band) {
-  const double most = kWorthwhile * first.dense;
+  const double most = kWorthwhile * first.toBeat;
   Way way;
   LevelsOnCpu levels(wanted, first);
   levels.tryIn(levels.soon(most), way);

@@ -64,23 +64,23 @@ struct Filtering {
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
   const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
-  const auto inAll = [&](double each) { return std::min(first.dense, each * n * n); };
+  const auto inAll = [&](double each) { return std::min(first.toBeat, each * n * n); };
   const Filtering fast = {inAll(kFilterTree), false};
   if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
-  if (!small && hasCliques(wanted.leaving)) return {first.dense, true};
+  if (!small && hasCliques(wanted.leaving)) return {first.toBeat, true};
   if (small && wanted.size() > kFewInSmall * n) return fast;
   if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;
-  if (small) return bfs::commonWeight(wanted.graph) ? fast : Filtering{first.dense, true};
+  if (small) return bfs::commonWeight(wanted.graph) ? fast : Filtering{first.toBeat, true};
   return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
 }
 
 /// Milliseconds that solving may be expected to take after a GPU has eliminated.
 double mostAfterElimination(const Wanted& wanted, const First& first, const Filtering& filtering) {
-  if (first.levels) return first.dense;
-  if (first.searches) return kSureBesideSearches * first.dense;
-  if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.dense;
+  if (first.levels) return first.toBeat;
+  if (first.searches) return kSureBesideSearches * first.toBeat;
+  if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.toBeat;
   if (filtering.slow) return filtering.milliseconds;
-  return std::max(kWorthwhileOnGpu * first.dense, isLikeTree(wanted) ? filtering.milliseconds : 0);
+  return std::max(kWorthwhileOnGpu * first.toBeat, isLikeTree(wanted) ? filtering.milliseconds : 0);
 }
 
 /// What a GPU has eliminated, if eliminating is expected to take little time, and the result tells
@@ -91,9 +91,9 @@ std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
   const bool slow = filtering.slow && !first.levels && !first.searches;
   if (!slow && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
     return nullptr;
-  const double worth = first.searches ? kWorthBesideSearches * first.dense
+  const double worth = first.searches ? kWorthBesideSearches * first.toBeat
                        : slow         ? kWorthOnGpuDeep * filtering.milliseconds
-                                      : partForSurvey(wanted, first) * first.dense;
+                                      : partForSurvey(wanted, first) * first.toBeat;
   if (eliminatingMilliseconds(wanted) > worth || sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;
   auto found = eliminationOf(wanted);
@@ -113,10 +113,10 @@ class LevelsOnGpu {
     if (tried_ || wanted_.asked != nullptr) return;
     const bool small = wanted_.n() < kCheapToFilter;
     const double least = expectedOf(0);
-    if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first_.dense) return;
+    if (least > (small ? kWorthwhileLevels : kWorthPreparing) * first_.toBeat) return;
     const double depth = depthOf(wanted_), searching = expectedOf(depth) - least;
-    if (small ? least + searching > kWorthwhileLevels * first_.dense
-              : searching > std::max(first_.survey, kOfDenseLevels * first_.dense))
+    if (small ? least + searching > kWorthwhileLevels * first_.toBeat
+              : searching > std::max(first_.survey, kOfDenseLevels * first_.toBeat))
       return;
     if (small && first_.outlook == Outlook::kGood && !areFewLevels(depth)) return;
     if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
@@ -145,9 +145,10 @@ class LevelsOnGpu {
   void take(double searching, Way& way) {
     tried_ = true;
     std::shared_ptr<bfs::GpuLevels> levels = bfs::levelsOnGpu(wanted_.graph, wanted_.first);
-    const double trial = std::max({kLeastTrial, kTrialOnGpu * std::min(first_.dense, first_.survey),
-                                   kTrialOfExpected * searching});
-    const auto expected = levels->expect(first_.dense, trial);
+    const double trial =
+        std::max({kLeastTrial, kTrialOnGpu * std::min(first_.toBeat, first_.survey),
+                  kTrialOfExpected * searching});
+    const auto expected = levels->expect(first_.toBeat, trial);
     slow_ = levels->slow;
     if (!expected) return;
     way = {};
@@ -155,7 +156,7 @@ class LevelsOnGpu {
     way.expected = *expected;
     way.sampled = levels->sampled;
     way.gpuLevels = std::move(levels);
-    first_.dense = *expected;
+    first_.toBeat = *expected;
     first_.levels = true;
   }
 
@@ -192,7 +193,7 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   const bool small = wanted.n() < kCheapToFilter;
   if (small) first.outlook = outlookOf(wanted);
   levels.tryIn(way, false);
-  if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.dense) return way;
+  if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.toBeat) return way;
   // Searches by levels take longer than the dense method if a graph has many levels and many edges,
   // as a wide band has. Filtering and eliminating such a graph takes longer, too.
   if (levels.areSlow()) {
@@ -217,7 +218,7 @@ std::optional<BandWay> bandByElimination(const Wanted& wanted, const First& firs
   const auto found = eliminationIfFast(wanted, first);
   if (found == nullptr) return std::nullopt;
   const Dtype dtype = wanted.dtype();
-  const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->core, dtype);
+  const auto sweeps = sparse::gpuSweepBytes(wanted.n(), found->arcs, found->coreSize, dtype);
   return BandWay{Method::kSparse, GpuRows::bytes(wanted.n(), dtype, 1) + sweeps,
                  found->expected <= expectedOf(wanted, *found) + kTogetherMs};
 }

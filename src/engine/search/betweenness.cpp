@@ -176,7 +176,7 @@ std::optional<sparse::FullElimination> eliminationIfWorth(int n, const Edges<std
   if (!wanted && (!few || !sparse::maySeparate(n, edges))) return std::nullopt;
   std::optional<sparse::FullElimination> full(std::in_place, n, edges);
   const bool fast =
-      static_cast<double>(full->plan.arcs) <= kArcs * n && full->triangles <= kTriangles * n;
+      static_cast<double>(full->elimination.arcs) <= kArcs * n && full->triangles <= kTriangles * n;
   return wanted || fast ? std::move(full) : std::nullopt;
 }
 
@@ -185,7 +185,7 @@ std::optional<sparse::FullElimination> eliminationIfWorth(int n, const Edges<std
 Betweenness countBySweeps(const sparse::FullElimination& full, const Edges<std::int64_t>& edges,
                           const BetweennessOptions& options) {
   constexpr double kRounding = 1e-11;  // relative: what is left of equal sums
-  const int n = full.plan.vertices();
+  const int n = full.elimination.vertices();
   const std::vector<int> sources = sourcesOf(n, options);
   sparse::PathCounts counts =
       sparse::countPaths(full, edges, sources, std::max(1, omp_get_max_threads()));

@@ -15,7 +15,8 @@ namespace engine {
 /// much of the core.
 inline bool hasSmallCore(const sparse::Survey& survey) {
   constexpr int kSmall = 512, kVertices = 10;  // for each vertex of the core
-  return survey.plan.coreSize() <= std::max(kSmall, survey.plan.vertices() / kVertices);
+  return survey.elimination.coreSize() <=
+         std::max(kSmall, survey.elimination.vertices() / kVertices);
 }
 
 /// The core is solved on the CPU, as all else is.

@@ -75,11 +75,11 @@ class WayOf : public Pairs::Way {
 
  private:
   void prepareForPaths(const sparse::Survey& survey, const Edges<T>& edges) {
-    const auto plan = sparse::withoutCore(survey.pattern, survey.plan, edges.size());
+    const auto full = sparse::withoutCore(survey.pattern, survey.elimination, edges.size());
     // Of each arc its weights and middles, and what customising and pruning take beside them.
     constexpr std::size_t kBytesOfArc = 6 * sizeof(T) + 48;
-    if (plan && plan->arcs * kBytesOfArc < freeHostBytes() / 2)
-      paths_.emplace(survey.pattern, *plan, edges, preparedOnCpu().threads);
+    if (full && full->arcs * kBytesOfArc < freeHostBytes() / 2)
+      paths_.emplace(survey.pattern, *full, edges, preparedOnCpu().threads);
   }
 
   T searchTo(int from, int to) {

@@ -26,7 +26,7 @@ std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRan
 /// Bytes of GPU memory of a part that fits there, and of its rounds.
 std::size_t bytesOnGpu(int n, Dtype dtype, Grid grid, int rank);
 
-/// What a part takes that does not fit, at the least.
+/// The least memory of a part that does not fit into its GPU, and streams through it.
 Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank);
 
 /// Bytes of GPU memory that parts may take: those of freeOnGpu(), or the variable APSP_GPU_MEMORY

@@ -26,7 +26,7 @@ struct Filtering {
 /// What the sparse solver did. Times are milliseconds.
 struct Sweeping {
   double arcs = 0;  ///< that lead down the hierarchy, a vertex
-  int core = 0;     ///< vertices that were not eliminated
+  int coreSize = 0;  ///< vertices that were not eliminated
   double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
 };
 

@@ -35,9 +35,11 @@
 
 namespace engine {
 
-class Crew;            // several/crew.h
-struct Submitted;      // of a solver that is no part of this program: whoever lets it run says what
-struct SubmittedCall;  // and of its calls
+class Crew;  // several/crew.h
+
+// Facts about a submitted solver and its calls. The engine passes them on, and does not look.
+struct Submitted;
+struct SubmittedCall;
 
 /// Where a problem is solved, and how.
 struct Execution {
@@ -133,7 +135,7 @@ struct Solver {
   /// the options exclude each other.
   std::function<Plan(const Problem&, const Execution&)> plan;
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
-  /// What whoever lets somebody else's solver run knows of it. Null of others.
+  /// Facts about a solver that is no part of this program; null: it is one.
   std::shared_ptr<const Submitted> submitted = nullptr;
 
   /// The memory that the plan names; and a run that follows the plan, for whoever needs no other.

@@ -307,11 +307,11 @@ void RoundsOf<T>::run(const Rates& rates) {
   makePlan();
   finders_.clear();
   finders_.shrink_to_fit();
-  const double arcs = static_cast<double>(plan.arcs);
+  const double arcs = static_cast<double>(elimination.arcs);
   const double preparing = n_ * rates.prepare + arcs * rates.climb;
-  plan.milliseconds = (course.bestSeconds() * rates.rest / rates.threads +
-                       preparing * (kAlone + (1 - kAlone) / rates.threads)) *
-                      1e3;
+  elimination.milliseconds = (course.bestSeconds() * rates.rest / rates.threads +
+                              preparing * (kAlone + (1 - kAlone) / rates.threads)) *
+                             1e3;
   bytes = weights_.size() * sizeof(T) + at(n_) * (sizeof(Arc<T>*) + 5 * sizeof(int));
   for (const Part& part : parts_) bytes += part.room.bytes();
 }
@@ -541,8 +541,8 @@ bool RoundsOf<T>::join(Part& part, Finder<T>& finder, int u) {
 template <class T>
 void RoundsOf<T>::makePlan() {
   std::vector<int> parent(at(n_), -1);
-  plan.position.resize(at(n_));
-  plan.vertex.resize(at(n_));
+  elimination.position.resize(at(n_));
+  elimination.vertex.resize(at(n_));
   const auto parentOf = [this](int v) {
     int best = -1;
     for (int k = 0; k < degree_[at(v)]; ++k) {
@@ -563,20 +563,20 @@ void RoundsOf<T>::makePlan() {
   };
   runAll({phase(tasks, findParents)});
   number(sortByRounds(), parent);
-  plan.parent.resize(at(plan.core));
-  plan.above.resize(at(plan.core));
-  const int core = plan.core;
+  elimination.parent.resize(at(elimination.core));
+  elimination.above.resize(at(elimination.core));
+  const int core = elimination.core;
   const auto tell = [&](int task) {
     const int end = static_cast<int>(std::int64_t{core} * (task + 1) / tasks);
     for (int position = static_cast<int>(std::int64_t{core} * task / tasks); position < end;
          ++position) {
-      const int v = plan.vertex[at(position)], up = parent[at(v)];
-      plan.parent[at(position)] = up == -1 ? -1 : plan.position[at(up)];
-      plan.above[at(position)] = degree_[at(v)];
+      const int v = elimination.vertex[at(position)], up = parent[at(v)];
+      elimination.parent[at(position)] = up == -1 ? -1 : elimination.position[at(up)];
+      elimination.above[at(position)] = degree_[at(v)];
     }
   };
   runAll({phase(tasks, tell)});
-  for (const int above : plan.above) plan.arcs += at(above);
+  for (const int above : elimination.above) elimination.arcs += at(above);
 }
 
 /// The vertices that have gone, in the order of their rounds, and of their numbers in each. Gives
@@ -596,7 +596,7 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   runAll({phase(tasks, [&](int task) { forTask(task, [](int, int& count) { ++count; }); })});
   int place = 0;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    if (kind + 1 == kinds) plan.core = place;
+    if (kind + 1 == kinds) elimination.core = place;
     for (std::size_t task = 0; task < at(tasks); ++task)
       place += std::exchange(places[kind + kinds * task], place);
   }
@@ -605,8 +605,8 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   const auto sort = [&](int task) {
     forTask(task, [&](int v, int& next) {
       if (isCore(v)) {
-        plan.position[at(v)] = next;
-        plan.vertex[at(next)] = v;
+        elimination.position[at(v)] = next;
+        elimination.vertex[at(next)] = v;
         if (degree_[at(v)] == kFrozen) anyFrozen.store(true, std::memory_order_relaxed);
       }
       order[at(next++)] = v;
@@ -614,7 +614,7 @@ std::vector<int> RoundsOf<T>::sortByRounds() {
   };
   runAll({phase(tasks, sort)});
   anyFrozen_ = anyFrozen;
-  order.resize(at(plan.core));
+  order.resize(at(elimination.core));
   return order;
 }
 
@@ -625,13 +625,13 @@ void RoundsOf<T>::number(const std::vector<int>& order, const std::vector<int>& 
   std::vector<int> size(at(n_), 1), last(at(n_));
   for (const int v : order)
     if (parent[at(v)] != -1) size[at(parent[at(v)])] += size[at(v)];
-  int left = plan.core;
+  int left = elimination.core;
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
     const int up = parent[at(*v)];
     int& end = up == -1 || isCore(up) ? left : last[at(up)];
     const int position = end - 1;
-    plan.position[at(*v)] = position;
-    plan.vertex[at(position)] = *v;
+    elimination.position[at(*v)] = position;
+    elimination.vertex[at(position)] = *v;
     last[at(*v)] = position;
     end -= size[at(*v)];
   }
@@ -653,21 +653,21 @@ template <class T>
 Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
   Hierarchy<T> all;
   all.n = n_;
-  all.core = plan.core;
-  all.first.resize(at(plan.core) + 1);
-  for (int v = 0; v < plan.core; ++v)
-    all.first[at(v + 1)] = all.first[at(v)] + at(plan.above[at(v)]);
+  all.core = elimination.core;
+  all.first.resize(at(elimination.core) + 1);
+  for (int v = 0; v < elimination.core; ++v)
+    all.first[at(v + 1)] = all.first[at(v)] + at(elimination.above[at(v)]);
   all.head.resize(all.first.back());
   all.up.resize(all.head.size());
   all.down.resize(all.head.size());
   constexpr int kPositionsOfATask = 512;
   const auto fill = [&](int task) {
-    const int end = std::min(plan.core, (task + 1) * kPositionsOfATask);
+    const int end = std::min(elimination.core, (task + 1) * kPositionsOfATask);
     for (int position = task * kPositionsOfATask; position < end; ++position) {
-      const int v = plan.vertex[at(position)], degree = degree_[at(v)];
+      const int v = elimination.vertex[at(position)], degree = degree_[at(v)];
       std::uint64_t sorted[kMost];  // positions, and places in the list
       for (int k = 0; k < degree; ++k)
-        sorted[k] = at(plan.position[at(list_[at(v)][k].head)]) << 32 | at(k);
+        sorted[k] = at(elimination.position[at(list_[at(v)][k].head)]) << 32 | at(k);
       std::sort(sorted, sorted + degree);
       for (std::size_t k = 0, a = all.begin(position); a < all.end(position); ++k, ++a) {
         const Arc<T>& arc = list_[at(v)][sorted[k] & 0xffff];
@@ -678,7 +678,7 @@ Hierarchy<T> RoundsOf<T>::hierarchy(const Edges<T>& edges, int threads) const {
     }
   };
   all.between = emptyCore<T>(all.coreSize());
-  runPhases({{(plan.core + kPositionsOfATask - 1) / kPositionsOfATask, fill}}, threads);
+  runPhases({{(elimination.core + kPositionsOfATask - 1) / kPositionsOfATask, fill}}, threads);
   fillCore(all, edges, threads);
   return all;
 }
@@ -689,13 +689,13 @@ template <class T>
 void RoundsOf<T>::fillCore(Hierarchy<T>& all, const Edges<T>& edges, int threads) const {
   constexpr int kRowsOfATask = 16;
   const auto fill = [&](int i) {
-    const int v = plan.vertex[at(plan.core + i)];
+    const int v = elimination.vertex[at(elimination.core + i)];
     if (degree_[at(v)] == kFrozen) return;
-    T* const row = all.row(plan.core + i);
+    T* const row = all.row(elimination.core + i);
     for (int k = 0; k < degree_[at(v)]; ++k) {
       const Arc<T>& arc = list_[at(v)][k];
-      const int j = plan.position[at(arc.head)];
-      row[j - plan.core] = arc.out;
+      const int j = elimination.position[at(arc.head)];
+      row[j - elimination.core] = arc.out;
       if (gone_[at(v)] != kStays || degree_[at(arc.head)] == kFrozen) all.row(j)[i] = arc.in;
     }
   };
@@ -713,14 +713,15 @@ template <class T>
 void RoundsOf<T>::addFrozen(Hierarchy<T>& all, const Edges<T>& edges) const {
   const auto isFrozen = [&](int v) { return degree_[at(v)] == kFrozen; };
   const auto lower = [&](int from, int to, T length) {
-    T& known = all.row(plan.position[at(from)])[plan.position[at(to)] - plan.core];
+    T& known =
+        all.row(elimination.position[at(from)])[elimination.position[at(to)] - elimination.core];
     known = std::min(known, length);
   };
   for (const Edge<T>& edge : edges)
     if (isFrozen(edge.from) && isFrozen(edge.to)) lower(edge.from, edge.to, edge.weight);
   std::vector<Arc<T>> some;
-  for (int position = 0; position < plan.core; ++position) {
-    const int x = plan.vertex[at(position)];
+  for (int position = 0; position < elimination.core; ++position) {
+    const int x = elimination.vertex[at(position)];
     some.clear();
     for (int k = 0; k < degree_[at(x)]; ++k)
       if (isFrozen(list_[at(x)][k].head)) some.push_back(list_[at(x)][k]);

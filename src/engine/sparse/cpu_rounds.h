@@ -14,7 +14,7 @@ namespace engine::sparse {
 class Rounds {
  public:
   virtual ~Rounds() = default;
-  Elimination plan;
+  Elimination elimination;
   int rounds = 0;         ///< after which the core began
   std::size_t bytes = 0;  ///< of the lists
 };

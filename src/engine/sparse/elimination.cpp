@@ -165,13 +165,13 @@ Elimination divide(const Counted& all, int coreSize) {
 }
 
 /// The levels of the elimination tree below the core.
-int levelsOf(const Elimination& plan) {
-  Ints height(plan.parent.size(), 1);
+int levelsOf(const Elimination& elimination) {
+  Ints height(elimination.parent.size(), 1);
   int levels = 0;
-  for (int position = 0; position < plan.core; ++position) {
+  for (int position = 0; position < elimination.core; ++position) {
     levels = std::max(levels, at(height, position));
-    const int up = at(plan.parent, position);
-    if (up != -1 && up < plan.core)
+    const int up = at(elimination.parent, position);
+    if (up != -1 && up < elimination.core)
       at(height, up) = std::max(at(height, up), at(height, position) + 1);
   }
   return levels;

@@ -162,7 +162,7 @@ class Eliminating : public GpuElimination {
         all.target_.reset();
       }
     } freed{*this};
-    done.core = core;
+    done.coreSize = coreSize;
     done.eliminate = milliseconds;
     Tree tree;
     download(Download<int>{tree.parent, at<int>(layout_.parent), asSize(eliminated_)},
@@ -172,12 +172,12 @@ class Eliminating : public GpuElimination {
       number(tree, by, graph);
       if (table != nullptr) restrictTo(*table, graph);
     });
-    auto between = std::make_unique<GpuMemory>(asSize(core) * asSize(core) * sizeof(T));
+    auto between = std::make_unique<GpuMemory>(asSize(coreSize) * asSize(coreSize) * sizeof(T));
     T* const matrix = between->at<T>(0);
     done.solveCore = millisecondsOf([&] {
-      if (core == 0) return;
+      if (coreSize == 0) return;
       fillMatrix(matrix);
-      solveCore(core, Elements{kDtype<T>, matrix});
+      solveCore(coreSize, Elements{kDtype<T>, matrix});
     });
     done.prune = millisecondsOf([&] {
       prune(matrix);
@@ -247,9 +247,9 @@ class Eliminating : public GpuElimination {
     sortByRounds();
     Counts seen = read();
     rounds = seen.rounds;
-    core = seen.stayed + seen.frozen;
+    coreSize = seen.stayed + seen.frozen;
     anyFrozen_ = seen.frozen + seen.froze > 0;
-    eliminated_ = n_ - core;
+    eliminated_ = n_ - coreSize;
     placeVertices<<<ofVertices, 256>>>(placed());
     makeTree<T><<<ofVertices, 256>>>(placed(), lists(), counters());
     CHECK_CUDA(cudaGetLastError());
@@ -296,7 +296,7 @@ class Eliminating : public GpuElimination {
   }
 
   void expect() {
-    const double n = n_, size = static_cast<double>(sizeof(T)) / 4, left = core;
+    const double n = n_, size = static_cast<double>(sizeof(T)) / 4, left = coreSize;
     const double seconds =
         n * (n * kDistance + static_cast<double>(arcs) * kArc + left * gates_ * kArc / 2) * size;
     sweep = seconds * 1e3;
@@ -306,8 +306,8 @@ class Eliminating : public GpuElimination {
   }
 
   void fillMatrix(T* matrix) const {
-    clearCore<T><<<1024, 256>>>(matrix, core);
-    fillCore<T><<<blocksFor(core * kWarp), 256>>>(placed(), lists(), matrix);
+    clearCore<T><<<1024, 256>>>(matrix, coreSize);
+    fillCore<T><<<blocksFor(coreSize * kWarp), 256>>>(placed(), lists(), matrix);
     if (anyFrozen_) {
       addFrozenEdges<T><<<blocksFor(edges_), 256>>>(given(), placed(), matrix);
       addFrozenPaths<T><<<blocksFor(asSize(eliminated_) * kWarp), 256>>>(placed(), lists(), matrix);

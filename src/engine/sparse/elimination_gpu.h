@@ -21,7 +21,7 @@ class GpuElimination {
  public:
   virtual ~GpuElimination() = default;
 
-  int core = 0;             ///< vertices that are left
+  int coreSize = 0;         ///< vertices that are left
   int rounds = 0;           ///< that eliminated the others
   std::uint64_t arcs = 0;   ///< from each eliminated vertex to those that were left beside it
   double milliseconds = 0;  ///< that eliminating took

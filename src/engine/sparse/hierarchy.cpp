@@ -18,19 +18,19 @@ namespace engine::sparse {
 namespace {
 
 /// The heads of all arcs. first: of the hierarchy, filled in already.
-std::vector<int> headsOf(const Pattern& pattern, const Elimination& plan,
+std::vector<int> headsOf(const Pattern& pattern, const Elimination& elimination,
                          const std::vector<std::size_t>& first) {
-  std::vector<int> head(first.back()), seen(asSize(plan.core), -1);
+  std::vector<int> head(first.back()), seen(asSize(elimination.core), -1);
   std::vector<std::size_t> at(first.begin(), first.end() - 1);
-  for (int i = 0; i < plan.vertices(); ++i) {
-    const auto vertex = asSize(plan.vertex[asSize(i)]);
+  for (int i = 0; i < elimination.vertices(); ++i) {
+    const auto vertex = asSize(elimination.vertex[asSize(i)]);
     for (int a = pattern.first[vertex]; a < pattern.first[vertex + 1]; ++a) {
       const int neighbour = pattern.neighbours[asSize(a)];
-      int j = plan.position[asSize(neighbour)];
-      while (j != -1 && j < i && j < plan.core && seen[asSize(j)] != i) {
+      int j = elimination.position[asSize(neighbour)];
+      while (j != -1 && j < i && j < elimination.core && seen[asSize(j)] != i) {
         seen[asSize(j)] = i;
         head[at[asSize(j)]++] = i;
-        j = plan.parent[asSize(j)];
+        j = elimination.parent[asSize(j)];
       }
     }
   }
@@ -68,33 +68,34 @@ Matrix emptyCore(int size) {
   return between;
 }
 
-std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype) {
-  const auto arcs = asSize(plan.arcs);
-  const auto n = asSize(plan.vertices());
+std::size_t hierarchyBytes(const Elimination& elimination, Dtype dtype) {
+  const auto arcs = asSize(elimination.arcs);
+  const auto n = asSize(elimination.vertices());
   // An arc, its two weights, two marks, and what is left of it in both directions.
   const std::size_t arc = sizeof(int) + 2 * sizeOf(dtype) + 2 +
                           2 * withType(dtype, [](auto zero) {
                             return sizeof(typename SweepArcs<decltype(zero)>::Arc);
                           });
   // The core's matrix, and the dense solver's tiles of it.
-  return arcs * arc + n * 64 + 2 * matrixBytes(plan.coreSize(), dtype);
+  return arcs * arc + n * 64 + 2 * matrixBytes(elimination.coreSize(), dtype);
 }
 
 template <class T>
-Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges) {
+Hierarchy<T> build(const Pattern& pattern, const Elimination& elimination, const Edges<T>& edges) {
   try {
     Hierarchy<T> all;
-    all.n = plan.vertices();
-    all.core = plan.core;
-    all.first.assign(asSize(plan.core) + 1, 0);
-    for (std::size_t v = 0; v < plan.above.size(); ++v)
-      all.first[v + 1] = all.first[v] + asSize(plan.above[v]);
-    all.head = headsOf(pattern, plan, all.first);
+    all.n = elimination.vertices();
+    all.core = elimination.core;
+    all.first.assign(asSize(elimination.core) + 1, 0);
+    for (std::size_t v = 0; v < elimination.above.size(); ++v)
+      all.first[v + 1] = all.first[v] + asSize(elimination.above[v]);
+    all.head = headsOf(pattern, elimination, all.first);
     all.up.assign(all.head.size(), kInfinity<T>);
     all.down.assign(all.head.size(), kInfinity<T>);
     all.between = emptyCore<T>(all.coreSize());
     for (const Edge<T>& edge : edges)
-      addEdge(all, plan.position[asSize(edge.from)], plan.position[asSize(edge.to)], edge.weight);
+      addEdge(all, elimination.position[asSize(edge.from)], elimination.position[asSize(edge.to)],
+              edge.weight);
     return all;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::kMemory, "out of host memory for the arcs of the hierarchy");

@@ -43,15 +43,14 @@ struct SweepArcs {
 /// What a sweep needs: the arcs that are left of the hierarchy.
 template <class T>
 struct Pruned {
-  SweepArcs<T> up;  ///< of each position below core, the arcs to higher positions
-  SweepArcs<T>
-      down;  ///< of each position below core, the arcs from higher positions, whose heads these are
+  SweepArcs<T> up;    ///< of each position below core, the arcs to higher positions
+  SweepArcs<T> down;  ///< and the arcs from them: `head` is the higher end of these, too
 };
 
 /// The arcs that eliminating the vertices adds to those of the graph, with the weights of the
 /// edges. Throws Error(kMemory).
 template <class T>
-Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges);
+Hierarchy<T> build(const Pattern& pattern, const Elimination& elimination, const Edges<T>& edges);
 
 /// Lowers each weight to the length of the shortest path through lower vertices. Throws
 /// Error(kMemory).
@@ -67,7 +66,8 @@ Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
 template <class T>
 Matrix emptyCore(int size);
 
-/// Bytes that these take for so many arcs and vertices in the core, at the most.
-std::size_t hierarchyBytes(const Elimination& plan, Dtype dtype);
+/// Bytes that the Hierarchy of this elimination takes at the most, with its Pruned arcs and what
+/// the dense solver takes for the core.
+std::size_t hierarchyBytes(const Elimination& elimination, Dtype dtype);
 
 }  // namespace engine::sparse

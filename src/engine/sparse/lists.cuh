@@ -42,8 +42,8 @@ struct Lists {
   int* degree;  ///< (n) how many arcs it has, or kFrozen
   Index* room;  ///< (n) and how many it has room for
   int* gone;    ///< (n) the round in which it was eliminated, or kStays
-  Index* top;   ///< arcs that are taken
-  Index arcs;   ///< that there are
+  Index* top;   ///< how many arcs are in use
+  Index arcs;   ///< how many there is room for
   int n;
 };
 

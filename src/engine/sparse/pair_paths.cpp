@@ -23,10 +23,10 @@
 
 namespace engine::sparse {
 
-std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& plan,
+std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& elimination,
                                        std::size_t edges) {
   constexpr double kTriangles = 256;  // for each vertex and edge
-  Elimination full = eliminate(pattern, plan.vertex, 0);
+  Elimination full = eliminate(pattern, elimination.vertex, 0);
   double triangles = 0;
   for (const int above : full.above) triangles += 0.5 * above * above;
   if (triangles > kTriangles * static_cast<double>(asSize(full.vertices()) + edges))
@@ -35,11 +35,11 @@ std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination
 }
 
 template <class T>
-PairPaths<T>::PairPaths(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges,
-                        int threads)
-    : position_(plan.position), vertex_(plan.vertex), parent_(plan.parent) {
+PairPaths<T>::PairPaths(const Pattern& pattern, const Elimination& elimination,
+                        const Edges<T>& edges, int threads)
+    : position_(elimination.position), vertex_(elimination.vertex), parent_(elimination.parent) {
   try {
-    Hierarchy<T> all = build(pattern, plan, edges);
+    Hierarchy<T> all = build(pattern, elimination, edges);
     const std::vector<T> up = all.up, down = all.down;
     customise(all, threads);
     findWays(all, up, down);

@@ -11,9 +11,9 @@
 
 namespace engine::sparse {
 
-/// The plan without a core, in the order of its positions. Nothing if the hierarchy would have so
-/// many triangles that searches are expected to take less. edges: of the graph, how many.
-std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& plan,
+/// The elimination without a core, in the order of its positions. Nothing if the hierarchy would
+/// have so many triangles that searches are expected to take less. edges: of the graph, how many.
+std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination& elimination,
                                        std::size_t edges);
 
 /// Answers one question at a time, and keeps its memory for the next one. Vertices are those of the
@@ -21,8 +21,9 @@ std::optional<Elimination> withoutCore(const Pattern& pattern, const Elimination
 template <class T>
 class PairPaths {
  public:
-  /// plan: without a core. edges: of the pattern, none below 0. Throws Error(kMemory).
-  PairPaths(const Pattern& pattern, const Elimination& plan, const Edges<T>& edges, int threads);
+  /// elimination: without a core. edges: of the pattern, none below 0. Throws Error(kMemory).
+  PairPaths(const Pattern& pattern, const Elimination& elimination, const Edges<T>& edges,
+            int threads);
 
   /// Infinity if there is no path. The time is that of going through the ancestors of both vertices
   /// in the elimination tree.

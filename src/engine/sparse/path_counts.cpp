@@ -28,8 +28,8 @@
 namespace engine::sparse {
 
 FullElimination::FullElimination(int n, const EndsOf& edges) : pattern(patternOf(n, edges)) {
-  plan = eliminate(pattern, eliminationOrder(pattern), 0);
-  for (const int above : plan.above) triangles += 0.5 * above * above;
+  elimination = eliminate(pattern, eliminationOrder(pattern), 0);
+  for (const int above : elimination.above) triangles += 0.5 * above * above;
 }
 
 namespace {
@@ -286,13 +286,13 @@ void passDown(Counted& all) {
 PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
                       const std::vector<int>& sources, int threads) {
   Counted all;
-  all.arcs = build(full.pattern, full.plan, edges);
+  all.arcs = build(full.pattern, full.elimination, edges);
   countArcs(all);
   Tight up, down;
   tightArcs(all, up, down);
-  const int n = full.plan.vertices(), count = static_cast<int>(sources.size());
+  const int n = full.elimination.vertices(), count = static_cast<int>(sources.size());
   std::vector<int> positions;
-  for (const int source : sources) positions.push_back(full.plan.position[asSize(source)]);
+  for (const int source : sources) positions.push_back(full.elimination.position[asSize(source)]);
   std::sort(positions.begin(), positions.end());
   const int batches = (count + kTogether - 1) / kTogether;
   threads = std::max(1, std::min(threads, batches));
@@ -323,12 +323,12 @@ PathCounts countPaths(const FullElimination& full, const Edges<Weight>& edges,
     for (std::size_t a = 0; a < down.arcs.size(); ++a)
       all.downParts[down.arcs[a].place] += one->downParts[a];
     for (int v = 0; v < n; ++v)
-      found.reaching[asSize(v)] += one->reaching[asSize(full.plan.position[asSize(v)])];
+      found.reaching[asSize(v)] += one->reaching[asSize(full.elimination.position[asSize(v)])];
   }
   passDown(all);
   for (const auto& edge : edges) {
-    const int from = full.plan.position[asSize(edge.from)],
-              to = full.plan.position[asSize(edge.to)];
+    const int from = full.elimination.position[asSize(edge.from)],
+              to = full.elimination.position[asSize(edge.to)];
     const Hierarchy<Weight>& h = all.arcs;
     const int low = std::min(from, to), high = std::max(from, to);
     const auto first = h.head.begin() + static_cast<std::ptrdiff_t>(h.begin(low));

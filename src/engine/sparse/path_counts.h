@@ -11,7 +11,7 @@ namespace engine::sparse {
 /// The elimination of all vertices, without a core.
 struct FullElimination {
   Pattern pattern;
-  Elimination plan;
+  Elimination elimination;
   double triangles = 0;  ///< how many there are
 
   /// edges: as surveyOf() takes them.

@@ -15,17 +15,17 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "sparse/order.h"
-#include "sparse/table.h"
+#include "sparse/restrict.h"
 
 namespace engine::sparse {
 
 std::size_t Survey::bytes(int threads, Dtype dtype) const {
-  const int n = plan.vertices();
+  const int n = elimination.vertices();
   const std::size_t pattern_ = (pattern.first.size() + pattern.neighbours.size()) * sizeof(int);
   const std::size_t sweeper = withType(
-      dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, plan.coreSize()); });
+      dtype, [&](auto zero) { return Sweeper<decltype(zero)>::bytes(n, elimination.coreSize()); });
   const std::size_t lists = rounds != nullptr ? rounds->bytes : 0;
-  return hierarchyBytes(plan, dtype) + pattern_ + lists + asSize(threads) * sweeper;
+  return hierarchyBytes(elimination, dtype) + pattern_ + lists + asSize(threads) * sweeper;
 }
 
 namespace {
@@ -38,7 +38,7 @@ void orderAndEliminate(const Rates& rates, const EliminationOrder* given, Survey
     survey.orderMs += millisecondsOf([&] { found = eliminationOrder(survey.pattern); });
   const EliminationOrder& order = given != nullptr ? *given : found;
   survey.eliminateMs =
-      millisecondsOf([&] { survey.plan = eliminate(survey.pattern, order, rates); });
+      millisecondsOf([&] { survey.elimination = eliminate(survey.pattern, order, rates); });
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ bool inRounds(const Graph& graph, const Rates& rates, Eliminates how) {
 void surveyInRounds(const Graph& graph, const Rates& rates, Survey& survey) {
   survey.eliminateMs = millisecondsOf([&] {
     survey.rounds = eliminateInRounds(graph, rates, omp_get_max_threads());
-    survey.plan = survey.rounds->plan;
+    survey.elimination = survey.rounds->elimination;
   });
 }
 
@@ -127,19 +127,20 @@ Hierarchy<T> arcsOf(const Survey& survey, const Edges<T>& edges, int threads, Sw
                      if (known)
                        all = hierarchyOf(*survey.rounds, edges, threads);
                      else if (survey.rounds != nullptr)
-                       all = build(patternOf(survey.plan.vertices(), edges), survey.plan, edges);
+                       all = build(patternOf(survey.elimination.vertices(), edges),
+                                   survey.elimination, edges);
                      else
-                       all = build(survey.pattern, survey.plan, edges);
+                       all = build(survey.pattern, survey.elimination, edges);
                    });
   if (!known) done.customise = millisecondsOf([&] { customise(all, threads); });
   return all;
 }
 
 /// A root of the elimination tree has all gates of the vertices below it as neighbours.
-int gatesOf(const Elimination& plan) {
+int gatesOf(const Elimination& elimination) {
   int most = 1;
-  for (std::size_t x = 0; x < plan.parent.size(); ++x)
-    if (plan.parent[x] >= plan.core) most = std::max(most, plan.above[x]);
+  for (std::size_t x = 0; x < elimination.parent.size(); ++x)
+    if (elimination.parent[x] >= elimination.core) most = std::max(most, elimination.above[x]);
   return most;
 }
 
@@ -148,24 +149,24 @@ int gatesOf(const Elimination& plan) {
 template <class T>
 Prepared::State<T> Prepared::prepare(const Survey& survey, const Edges<T>& edges, const Ways& ways,
                                      Sweeping& done) const {
-  const Elimination& plan = survey.plan;
+  const Elimination& elimination = survey.elimination;
   State<T> state;
-  done.core = plan.coreSize();
+  done.coreSize = elimination.coreSize();
   done.order = survey.orderMs;
   Hierarchy<T> hierarchy = arcsOf(survey, edges, ways.threads, done);
   done.solveCore = millisecondsOf([&] {
-    if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data());
+    if (done.coreSize > 0) ways.solveCore(done.coreSize, hierarchy.between.data());
   });
   done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy, ways.threads); });
   state.graph.between = std::move(hierarchy.between);
-  done.arcs = plan.vertices() > 0
-                  ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
+  done.arcs = elimination.vertices() > 0
+                  ? static_cast<double>(state.graph.arcs.down.arcs.size()) / elimination.vertices()
                   : 0;
-  state.graph.position = state.graph.source = plan.position;
-  state.graph.positions = plan.vertices();
-  state.graph.parent = plan.parent;
-  state.graph.core = plan.core;
-  state.graph.gates = gatesOf(plan);
+  state.graph.position = state.graph.source = elimination.position;
+  state.graph.positions = elimination.vertices();
+  state.graph.parent = elimination.parent;
+  state.graph.core = elimination.core;
+  state.graph.gates = gatesOf(elimination);
   state.kernels = findSweep<T>(ways.simd);
   return state;
 }

@@ -25,8 +25,8 @@ namespace engine::sparse {
 /// What is known of a graph before memory is taken for its hierarchy.
 struct Survey {
   Pattern pattern;  ///< empty if the graph was eliminated in rounds
-  Elimination plan;
-  std::shared_ptr<const Rounds> rounds;  ///< that made the plan; null: an order did
+  Elimination elimination;
+  std::shared_ptr<const Rounds> rounds;  ///< by which it was made; null: an order was followed
   double orderMs = 0, eliminateMs = 0;
 
   /// Bytes of host memory that preparing takes, and sweeping with so many threads, with weights of
@@ -50,8 +50,8 @@ enum class Eliminates {
 /// be followed with other weights of the same edges. Throws Error(kMemory).
 Survey surveyOf(const Graph& graph, const Rates& rates, Eliminates how = Eliminates::kAsPays);
 
-/// Milliseconds that it is expected to take. part: of what eliminating in order takes in most
-/// graphs.
+/// Milliseconds that surveyOf() is expected to take of that graph. part: if it eliminates in order,
+/// the share of what that takes in most graphs.
 double surveyMilliseconds(const Graph& graph, const Rates& rates,
                           Eliminates how = Eliminates::kAsPays, double part = 1);
 

@@ -34,25 +34,25 @@ inline __device__ void rest() {
 /// not frozen. A warp for each vertex. The lists hold vertices. between: (core, core).
 template <class T>
 __global__ void fillCore(Placed places, Lists<T> lists, T* between) {
-  const int core = places.n - places.eliminated;
+  const int coreSize = places.n - places.eliminated;
   const int i = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
-  if (i >= core) return;
+  if (i >= coreSize) return;
   const Index v = places.vertex[places.eliminated + i];
   const int degree = lists.degree[v];
   if (degree > kMost) return;
   for (int k = static_cast<int>(threadIdx.x) % kWarp; k < degree; k += kWarp) {
     const Index slot = lists.at[v] + k;
     const auto j = asSize(places.of[lists.head[slot]] - places.eliminated);
-    between[asSize(i) * core + j] = lists.out[slot];
-    between[j * core + i] = lists.in[slot];
+    between[asSize(i) * coreSize + j] = lists.out[slot];
+    between[j * coreSize + i] = lists.in[slot];
   }
 }
 
 template <class T>
-__global__ void clearCore(T* between, int core) {
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x, all = asSize(core) * core;
+__global__ void clearCore(T* between, int coreSize) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x, all = asSize(coreSize) * coreSize;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += stride)
-    between[i] = i / core == i % core ? T(0) : infinityOnGpu<T>();
+    between[i] = i / coreSize == i % coreSize ? T(0) : infinityOnGpu<T>();
 }
 
 /// Lowers a weight that others may lower, too. No weight is negative, so reals compare as the whole
@@ -77,8 +77,9 @@ __global__ void addFrozenEdges(Given<T> given, Placed places, T* between) {
   const Edge<T> edge = given.edges[e];
   const Index from = places.of[edge.from], to = places.of[edge.to];
   if (!places.isCore(from) || !places.isCore(to)) return;
-  const int core = places.n - places.eliminated;
-  lower(between + asSize(from - places.eliminated) * core + (to - places.eliminated), edge.weight);
+  const int coreSize = places.n - places.eliminated;
+  lower(between + asSize(from - places.eliminated) * coreSize + (to - places.eliminated),
+        edge.weight);
 }
 
 /// And the paths between them through eliminated vertices. A warp for each of these.
@@ -86,7 +87,7 @@ template <class T>
 __global__ void addFrozenPaths(Placed places, Lists<T> lists, T* between) {
   const int p = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   if (p >= places.eliminated) return;
-  const int core = places.n - places.eliminated, degree = places.degree[p];
+  const int coreSize = places.n - places.eliminated, degree = places.degree[p];
   const Index at = places.at[p];
   const auto isFrozen = [&](Index place) {
     return places.isCore(place) && lists.degree[places.vertex[place]] > kMost;
@@ -99,7 +100,8 @@ __global__ void addFrozenPaths(Placed places, Lists<T> lists, T* between) {
       if (j == i || !isFrozen(to)) continue;
       const T length = lists.in[at + i] + lists.out[at + j];
       if (length < infinityOnGpu<T>())
-        lower(between + asSize(from - places.eliminated) * core + (to - places.eliminated), length);
+        lower(between + asSize(from - places.eliminated) * coreSize + (to - places.eliminated),
+              length);
     }
   }
 }
@@ -176,7 +178,7 @@ template <class T>
 __device__ void overCore(Pruning<T>& mine, int slots, const Placed& places,
                          const T* __restrict__ between, T margin) {
   constexpr int kAtOnce = 4;
-  const int core = places.n - places.eliminated;
+  const int coreSize = places.n - places.eliminated;
   const auto first = static_cast<Index>(places.eliminated);
   for (int k = 0; k < slots; ++k) {
     const Index heads = pick(mine.head, k);
@@ -200,8 +202,8 @@ __device__ void overCore(Pruning<T>& mine, int slots, const Placed& places,
         T there[kAtOnce], back[kAtOnce];
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i) {
-          there[i] = between[asSize(over[i] - first) * core + (to - first)];
-          back[i] = between[asSize(to - first) * core + (over[i] - first)];
+          there[i] = between[asSize(over[i] - first) * coreSize + (to - first)];
+          back[i] = between[asSize(to - first) * coreSize + (over[i] - first)];
         }
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i)

@@ -392,8 +392,8 @@ __global__ void __launch_bounds__(kThreads)
     const int leastOfBlock = blockReduce(seen, kFrozen, [](int a, int b) { return min(a, b); });
     if (threadIdx.x == 0) atomicMin(counters->least + round + 1, leastOfBlock);
     grid.sync();  // the lists are those of the next round
-    const double core = count + counters->frozen;
-    const double saved = (count - left) * 3.0 * core * core * product;
+    const double coreSize = count + counters->frozen;
+    const double saved = (count - left) * 3.0 * coreSize * coreSize * product;
     useless = saved < kRound ? useless + 1 : 0;
     limit = limitAfter(limit, count - left, count);
     count = left;

@@ -9,7 +9,7 @@
 #include "dense/plain_cpu.h"
 #include "filtered/filtered_cpu.h"
 #include "plan/by_edges.h"
-#include "plan/matrix.h"
+#include "plan/edges_in_place.h"
 #include "several/crew.h"
 #include "several/distributed.h"
 #include "solver/narrowing.h"

@@ -9,7 +9,7 @@
 #include "dense/workspace.h"
 #include "filtered/filtered_gpu.h"
 #include "plan/by_edges.h"
-#include "plan/matrix.h"
+#include "plan/edges_in_place.h"
 #include "several/distributed.h"
 #include "solver/narrowing.h"
 #include "solver/options.h"

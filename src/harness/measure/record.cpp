@@ -191,7 +191,9 @@ const Column<Record> kColumns[] = {
     {"rank_wait_ms", kText,
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
     {"core", kText,
-     [](const Record& r) { return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.core)); }},
+     [](const Record& r) {
+       return ofMethod(r, Method::kSparse, text(r.outcome.sweeping.coreSize));
+     }},
     {"streamed", kText,
      [](const Record& r) {
        return ofMethod(r, Method::kSparse, text(r.outcome.streamed)) +

@@ -240,7 +240,7 @@ std::string sweepingOf(const Record& r) {
   return fmt::format(
       "{0}sparse: {1:.1f} arcs a vertex lead down the hierarchy, {2} in the core{10}\n"
       "{3}{0}order {4}, eliminate {5}, customise {6}, core {7}, prune {8}, sweep {9} ms\n",
-      kIndent, s.arcs, counted(static_cast<std::uint64_t>(s.core), "vertex is", "vertices are"),
+      kIndent, s.arcs, counted(static_cast<std::uint64_t>(s.coreSize), "vertex is", "vertices are"),
       streamedNote(r), milliseconds(s.order), milliseconds(s.eliminate), milliseconds(s.customise),
       milliseconds(s.solveCore), milliseconds(s.prune), milliseconds(s.sweep), expectationOf(r));
 }

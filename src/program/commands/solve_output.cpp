@@ -77,7 +77,7 @@ void ResultTable::sayRemarks() {
 
 // ---- the distances ------------------------------------------------------------------------------
 
-DistancesForm DistancesFile::formOf(TableShape shape, Dtype dtype) const {
+DistancesForm ResultFiles::formOf(TableShape shape, Dtype dtype) const {
   DistancesForm form(shape, dtype);
   form.unreached = o_.unreached;
   form.narrow = o_.narrow;
@@ -85,7 +85,7 @@ DistancesForm DistancesFile::formOf(TableShape shape, Dtype dtype) const {
   return form;
 }
 
-void DistancesFile::checkFormat(Dtype dtype) const {
+void ResultFiles::checkFormat(Dtype dtype) const {
   if (o_.narrow != Narrow::kNo && o_.graph.read.negative)
     throw Error(ErrorCode::kUsage,
                 "--out-dtype is for distances of 0 or more: leave it out, or --negative");
@@ -94,12 +94,12 @@ void DistancesFile::checkFormat(Dtype dtype) const {
     checkDistancesFormat(o_.distances, formOf({0, 0, table}, dtype), o_.distancesFormat);
 }
 
-bool DistancesFile::takesRows(Dtype dtype) const {
+bool ResultFiles::takesRows(Dtype dtype) const {
   return !o_.distances.empty() && o_.distances != "-" && o_.predecessors.empty() &&
          storesRows(o_.distances, formOf({0, 0, false}, dtype), o_.distancesFormat);
 }
 
-void DistancesFile::open(const ProblemGraph& graph, const std::string& names) {
+void ResultFiles::open(const ProblemGraph& graph, const std::string& names) {
   const Problem problem = {graph, o_.measuring.wanted.get()};
   names_ = names;
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
@@ -119,8 +119,8 @@ void DistancesFile::open(const ProblemGraph& graph, const std::string& names) {
   ids_.emplace(o_.distances, known || inside ? "" : names_, o_.force);
 }
 
-double DistancesFile::write(const ProblemGraph& graph, const Distances& distances,
-                            const Record& record) {
+double ResultFiles::write(const ProblemGraph& graph, const Distances& distances,
+                          const Record& record) {
   if (predecessors_ != nullptr) predecessors_->setGraph(record.graph.hash);
   const bool verify = o_.measuring.checksPredecessors;
   // Rows that are not kept are swept once for both files.
@@ -143,7 +143,7 @@ double DistancesFile::write(const ProblemGraph& graph, const Distances& distance
   return milliseconds;
 }
 
-void DistancesFile::take(int first, int count, ConstElements elements, const Record& record) {
+void ResultFiles::take(int first, int count, ConstElements elements, const Record& record) {
   if (file_ == nullptr || predecessors_ != nullptr || first != taken_) return;
   DistancesForm form = formOf(record.n, record.dtype);
   form.graph = record.graph.hash;
@@ -154,7 +154,7 @@ void DistancesFile::take(int first, int count, ConstElements elements, const Rec
   });
 }
 
-double DistancesFile::writeDistancesOf(const Distances& distances, const Record& record) {
+double ResultFiles::writeDistancesOf(const Distances& distances, const Record& record) {
   const DistancesForm own = ::formOf(distances);
   DistancesForm form = formOf(own.shape, own.dtype);
   // Of negative distances, the least may be further from 0 than the largest.
@@ -179,7 +179,7 @@ double DistancesFile::writeDistancesOf(const Distances& distances, const Record&
   return milliseconds;
 }
 
-std::string DistancesFile::unreachableText(const Record& record) const {
+std::string ResultFiles::unreachableText(const Record& record) const {
   if (record.unreachable == 0) return "";
   std::string text = counted(record.unreachable, "pair is", "pairs are") + " unreachable";
   if (file_ == nullptr) return text + ".\n";
@@ -196,7 +196,7 @@ std::string DistancesFile::unreachableText(const Record& record) const {
   return text + (advise ? " (--unreached inf writes infinity).\n" : ".\n");
 }
 
-void DistancesFile::finishPredecessors() {
+void ResultFiles::finishPredecessors() {
   predecessors_->commit();
   predecessorIds_->commit();
   o_.output.say(fitted(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
@@ -205,7 +205,7 @@ void DistancesFile::finishPredecessors() {
   sayIds(o_.output, *predecessorIds_);
 }
 
-std::string DistancesFile::keptText() const {
+std::string ResultFiles::keptText() const {
   const std::string& file = !o_.distances.empty()   ? o_.distances
                             : !o_.summary.empty()   ? o_.summary
                             : !o_.histogram.empty() ? o_.histogram

@@ -49,9 +49,9 @@ class ResultTable {
 
 /// The files that -o, --summary, --histogram and --predecessors name, if there are any, and the
 /// files of ids beside those of -o and --predecessors.
-class DistancesFile {
+class ResultFiles {
  public:
-  explicit DistancesFile(const SolveFlags& flags) : o_(flags) {}
+  explicit ResultFiles(const SolveFlags& flags) : o_(flags) {}
 
   /// Throws Error(kUsage) if such distances cannot be written in the format that was asked for.
   void checkFormat(Dtype dtype) const;

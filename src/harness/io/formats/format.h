@@ -3,8 +3,9 @@
 //
 // To add a format, write one file such as gr.cpp: a reader, a writer, or both, and a Format that
 // names them. Then declare the Format in the last line of this file, and add it to the table in
-// formats.cpp. --format, --to, -o, their help, completion and messages, the tests of every format
-// and the fuzzer follow from the table.
+// formats.cpp. --format, --to, -o, their help, completion and messages, the unit tests of every
+// format and the fuzzer follow from the table. By hand: the table of docs/formats.md, and FORMATS
+// in tests/cli_test.py.
 #pragma once
 
 #include <array>

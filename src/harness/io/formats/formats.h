@@ -1,7 +1,6 @@
 // Reads graph files, and writes graphs and distances. Each format has a file of its own in this
-// folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, metis.cpp,
-// gap.cpp, npz.cpp, graphml.cpp, node_link.cpp, separated.cpp. formats.cpp has the table of all of
-// them, and format.h says how to add one.
+// folder, such as gr.cpp, which describes it. formats.cpp has the table of all of them, and
+// format.h says how to add one.
 //
 // Common rules. Files may be compressed (io/compression.h), in one member or several. In text,
 // CRLF, a byte order mark, blank lines and a missing final newline are accepted.

@@ -4,7 +4,7 @@
 // are left out, and the others are numbered anew: first those above sources only, then those above
 // targets, then the core. An arc leads from a position to ones above it, so whatever is above a
 // target comes after it, and the sweep down ends where the positions above sources only begin.
-#include "sparse/table.h"
+#include "sparse/restrict.h"
 
 #include <cstdint>
 #include <utility>

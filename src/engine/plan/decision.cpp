@@ -5,7 +5,7 @@
 // is kept, which has looked. If the matrix does not fit, the way must be known first, because it
 // says what memory is needed. The rows of a table are then kept, if they have room. Other rows are
 // found once more when they are asked for.
-#include "plan/place.h"
+#include "plan/decision.h"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -104,11 +104,12 @@ class Look {
 /// What elimination leads to.
 struct Eliminated {
   std::uint64_t arcs;
-  int core;
+  int coreSize;
 
   explicit Eliminated(const Survey& survey)
-      : arcs(survey.plan.arcs), core(survey.plan.coreSize()) {}
-  explicit Eliminated(const sparse::GpuElimination& found) : arcs(found.arcs), core(found.core) {}
+      : arcs(survey.elimination.arcs), coreSize(survey.elimination.coreSize()) {}
+  explicit Eliminated(const sparse::GpuElimination& found)
+      : arcs(found.arcs), coreSize(found.coreSize) {}
 };
 
 /// Throws Error(kMemory) with the figures of both methods.
@@ -117,7 +118,7 @@ struct Eliminated {
   throw Error(ErrorCode::kMemory,
               fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
                           "{} vertices), {} by the dense one, {} free: solve a smaller graph",
-                          n, bytesText(bytes), place, found.arcs, found.core, bytesText(dense),
+                          n, bytesText(bytes), place, found.arcs, found.coreSize, bytesText(dense),
                           bytesText(free)));
 }
 
@@ -323,7 +324,7 @@ Decision placeSweepsOnGpu(const Problem& problem, const Room& room, const Elimin
                           std::size_t host, std::shared_ptr<const Survey> survey) {
   const int n = problem.graph.n(), columns = problem.columns();
   const Dtype dtype = problem.graph.dtype();
-  const std::size_t sweeps = sparse::gpuSweepBytes(n, found.arcs, found.core, dtype);
+  const std::size_t sweeps = sparse::gpuSweepBytes(n, found.arcs, found.coreSize, dtype);
   const std::size_t kept = sweeps + (room.table ? GpuRows::bytes(columns, dtype, problem.rows())
                                                 : matrixBytes(n, dtype));
   const std::size_t streamed = sweeps + GpuRows::bytes(columns, dtype);
@@ -485,7 +486,7 @@ std::optional<Decision> decided(const Problem& problem, const Execution& where, 
     if (where.keepsPlan && !problem.graph.unread()) follow(look.best(), *decision);
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;
-    decision->expected = decision->survey->plan.milliseconds;
+    decision->expected = decision->survey->elimination.milliseconds;
   } else if (look.taken() && look.best().method == decision->method) {
     follow(look.best(), *decision);
   }

@@ -31,8 +31,8 @@ bool asksForLevels(const Execution& where);
 /// Error(kMemory).
 std::optional<Decision> placed(const Problem& problem, const Execution& where, const Solver& one);
 
-/// How many of these rows are found together if they are not kept: whole batches, one for each
-/// thread.
+/// How many of `rows` rows are found together if they are not kept: whole batches, at most two for
+/// each thread.
 int bandRows(int rows, int columns, Dtype dtype);
 
 std::size_t tableBytes(int rows, int columns, Dtype dtype);

@@ -1,4 +1,4 @@
-#include "plan/matrix.h"
+#include "plan/edges_in_place.h"
 
 #include <omp.h>
 
