@@ -11,6 +11,8 @@ graphs are those of scripts/structures.py, which needs NumPy and SciPy.
 The variable APSP names the program if it is not ./apsp. Exit: 0 measured, 1 a distance was wrong, 2 usage.
 """
 import argparse
+import concurrent.futures
+import itertools
 import json
 import os
 import subprocess
@@ -25,6 +27,20 @@ APSP = os.environ.get("APSP", "./apsp")
 METHODS = "dense", "filtered", "sparse", "bfs"
 COLUMNS = ["device_name", "structure", "weights", "size", "n", "edges", *(f"{method}_ms" for method in METHODS), "auto_ms", "solved_by",
            "expected_ms", "best", "factor", "verified", "version", "revision", "dirty"]
+
+
+def write(path, name, size, weights):
+    from scipy.sparse import save_npz
+    matrix = graph(name, size, weights)
+    save_npz(path, matrix, compressed=False)
+    return name, path, matrix.shape[0], matrix.nnz
+
+
+def written(folder, names, size, weights):
+    """Writes the graphs by all cores, before anything is measured: (name, path, vertices, edges) of each."""
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        tasks = [pool.submit(write, Path(folder) / f"{at}.npz", name, size, weights) for at, name in enumerate(names)]
+        return [task.result() for task in tasks]
 
 
 def measured(path, n, device, method, limit, verify):
@@ -84,22 +100,18 @@ def main():
     parser.add_argument("--limit", type=float, default=60, help="seconds that a run may take [%(default)s]")
     parser.add_argument("--dense-limit", type=float, default=1e12, help="the largest n³ of the dense method [%(default)s]")
     args = parser.parse_args()
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        from scipy.sparse import save_npz
-        for n in map(int, args.sizes.split(",")):
-            for weights in args.weights.split(","):
-                for name in args.structures.split(",") if args.structures else STRUCTURES:
-                    path = Path(folder) / "graph.npz"
-                    matrix = graph(name, n, weights)
-                    save_npz(path, matrix, compressed=False)
-                    one = row(path, args, name, weights, n, matrix.shape[0], matrix.nnz)
-                    if one is None:
-                        continue
-                    rows.append(one)
-                    print("{structure:26} {weights:5} n = {n:6}  auto {auto_ms:>8} ms ({solved_by:8}) best {best:8} x {factor}"
-                          .format(**one), flush=True)
-                    write_csv(args.output, COLUMNS, rows)
+    rows, names = [], args.structures.split(",") if args.structures else STRUCTURES
+    for size, weights in itertools.product(map(int, args.sizes.split(",")), args.weights.split(",")):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, path, n, edges in written(folder, names, size, weights):
+                one = row(path, args, name, weights, size, n, edges)
+                path.unlink()
+                if one is None:
+                    continue
+                rows.append(one)
+                print("{structure:26} {weights:5} n = {n:6}  auto {auto_ms:>8} ms ({solved_by:8}) best {best:8} x {factor}"
+                      .format(**one), flush=True)
+                write_csv(args.output, COLUMNS, rows)
     print(summary(rows))
 
 

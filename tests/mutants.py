@@ -756,7 +756,8 @@ SOLVERS = {
     "a plan that is kept": (["SparsePlan.", "Api.APlan"], [
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(nullptr)"),
         ("src/engine/plan/edge_run.cpp", "sweeping(known_ ? decision_.survey : nullptr)", "sweeping(decision_.survey)"),
-        ("src/engine/plan/edge_run.cpp", "known_(where.keepsPlan || ", "known_(true || "),
+        ("src/engine/plan/edge_run.cpp", "known_((where.keepsPlan && !once_) ||", "known_(true ||"),
+        ("src/engine/plan/edge_run.cpp", "known_((where.keepsPlan && !once_) ||", "known_(where.keepsPlan ||"),
         ("src/engine/api/solve.cpp", "structureOf(made) == plan->structure", "true"),
         ("src/engine/api/solve.cpp", "options != nullptr ? ofOneSolve(options) : plan->options", "plan->options"),
         ("src/engine/api/given_edges.cpp", "const bool loop = ends.from == ends.to;", "const bool loop = false;"),

@@ -279,10 +279,14 @@ class Distances:
             return _engine.borrowed(self._engine)
         lies = _engine.borrowed(self._engine) if here == ON_HOST else None
         if lies is None:
+            if how.get("copy") is False:
+                raise BufferError("the distances lie elsewhere, or in another type: allow a copy")
             return self.rows().__dlpack__(**how)
         try:
             return lies.__dlpack__(**how)
         except BufferError:  # before DLPack 1.0, nothing is read only
+            if how.get("copy") is False:
+                raise
             return lies.copy().__dlpack__(**how)
 
     def __dlpack_device__(self):

@@ -143,6 +143,19 @@ def test_dlpack_does_not_copy():
     assert not np.shares_memory(copy, np.asarray(distances))
 
 
+def test_dlpack_without_a_copy():
+    """If a copy is forbidden, distances that lie in another type are refused."""
+    whole = np.random.default_rng(1).integers(1, 9, (200, 200)).astype(float)
+    for weights in whole, whole + 1 / 3:
+        distances = apsp.solve(weights, device="cpu")
+        if distances.computed != distances.dtype:
+            with pytest.raises(BufferError, match="allow a copy"):
+                distances.__dlpack__(copy=False)
+            distances.__dlpack__(copy=None)
+        elif np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+            assert np.shares_memory(np.from_dlpack(distances, copy=False), np.asarray(distances))
+
+
 class OnlyDlpack:
     """An array of another library, in host memory."""
 

@@ -1442,6 +1442,40 @@ TEST(SparsePlan, IsNotMadeAgainBySolveIfItIsKept) {
   }
 }
 
+// Nobody measures, and one solve follows the plan: what reset() found is solved.
+TEST(SparsePlan, OfOneSolveDoesNotLookIfAnyMethodHasRoom) {
+  const Threads two(2);
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  Edges<std::int32_t> complete;
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 200; ++j) complete.push_back({i, j, 1 + (i * 7 + j * 13) % 91});
+  const ProblemGraph sparse(specOf(familyIndex("grid"), 900, 3));
+  const ProblemGraph dense(fromEdges(200, std::move(complete)));
+  for (const ProblemGraph* const solved : {&sparse, &dense}) {
+    const ProblemGraph& graph = *solved;
+    const SmallDevice small(matrixBytes(graph.n(), Dtype::kInt32) - 1);
+    const bool isSparse = solved == &sparse;
+    for (const Device* const device : {&cpuDevice, static_cast<const Device*>(&small)}) {
+      if (!isSparse && device == &small) continue;
+      Execution where{*device};
+      where.keepsPlan = where.once = true;
+      const Plan plan = solver.plan({graph}, where);
+      const bool looked = device == &small;
+      EXPECT_EQ(looked ? Method::kSparse : Method::kAuto, plan.method);
+      EXPECT_EQ(looked ? Destination::kStreamed : Destination::kEither, plan.place);
+      const auto run = plan.begin({graph});
+      for (int turn = 0; turn < 2; ++turn) {
+        run->reset();
+        const Call call = run->solve();
+        EXPECT_EQ(isSparse, call.outcome.method == Method::kSparse);
+        EXPECT_GT(call.outcome.choosing, 0);
+        EXPECT_EQ(numbersIn<std::int32_t>(byPlainLoop(graph)),
+                  numbersIn<std::int32_t>(toMatrix(run->distances())));
+      }
+    }
+  }
+}
+
 TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
   const Threads two(2);
   Spec random = specOf(familyIndex("sparse"), 3000, 3);

@@ -212,7 +212,7 @@ TEST_F(GpuSumming, AddsUpWhatPlainLoopsAddUp) {
             const int rows = distances.rowCount(), together = asked.all() ? rows : rows / 3 + 1;
             const DeviceElements there(*gpu_, dtype, elements.size());
             upload(*gpu_, there.data(), elements);
-            const std::unique_ptr<Summing> sums = summingOnGpu(distances);
+            const std::unique_ptr<Summing> sums = summingOnGpu(distances, true);
             for (int first = 0; first < rows; first += together)
               sums->add(first, std::min(together, rows - first),
                         there.data() + asSize(first) * asSize(distances.columns()));

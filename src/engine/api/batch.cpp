@@ -83,12 +83,21 @@ void solveInHostMemory(const Batch& all, const Device& device, const Options& op
 /// Without a stream of the caller, other streams may still be writing the matrices, or read them
 /// next.
 void solveInDeviceMemory(const Batch& all, const Device& gpu, const Options& options) {
-  if (options.stream == nullptr) gpu.synchronise();
-  if (all.n > batch::kMostVertices)
-    oneByOne(all, [&](Elements matrix) { solveOnGpu(gpu, all.n, matrix, options); });
-  else
+  const auto wait = [&] {
+    if (options.stream == nullptr) gpu.synchronise();
+  };
+  wait();
+  if (all.n <= batch::kMostVertices) {
     batch::solveOnGpu(all.count, all.n, all.matrices, options.stream);
-  if (options.stream == nullptr) gpu.synchronise();
+  } else {
+    try {
+      oneByOne(all, [&](Elements matrix) { solveOnGpu(gpu, all.n, matrix, options); });
+    } catch (const Cancelled&) {  // the caller may free the matrices
+      wait();
+      throw;
+    }
+  }
+  wait();
 }
 
 /// Throws InvalidArgument if there are more matrices than addresses.

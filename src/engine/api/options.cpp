@@ -103,7 +103,11 @@ OnGpu::OnGpu(int gpu) {
   if (gpu == 0) return;
   const int number = gpu - 1, before = presentGpu();
   if (before == number) return;
-  if (!makePresent(number)) throw NoDevice(fmt::format("there is none with the number {}", number));
+  if (!makePresent(number)) {
+    std::string why;
+    if (findGpu(why) == nullptr) throw NoDevice(why);
+    throw NoDevice(fmt::format("there is none with the number {}", number));
+  }
   before_ = before;
 }
 

@@ -61,23 +61,11 @@ void requireMemory(const Memory& need, const Device& device) {
   if (gpu) check("host", need.host, cpuDevice);
 }
 
-/// The largest weight, or 0. graph: held as edges.
-double heaviestIn(const Graph& graph) {
-  return withEdges(graph, [](const auto& edges) {
-    auto most = edges.empty() ? 0 : edges.front().weight;
-    for (const auto& edge : edges) most = std::max(most, edge.weight);
-    return std::max(0.0, static_cast<double>(most));
-  });
-}
-
 /// A solve whose distances could have been too large for their type is checked once more.
 void requireRange(const Solver& solver, const apsp_result& result, const Execution& where) {
   const double least = result.call.outcome.reweighting.least;
-  const ProblemGraph& graph = result.graph;
   // A look at the edges tells most often, and there are fewer of them than distances.
-  if (graph.heldAsEdges() &&
-      !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
-    return;
+  if (result.graph.heldAsEdges() && !mayReachInfinity(result.graph.onHost(), -least)) return;
   const GraphStats output = reachOf(*result.distances);
   const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
   if (unreachable == 0) return;
@@ -127,7 +115,8 @@ std::shared_ptr<const Solver> solverFor(const Device& device, bool negative) {
   return {std::shared_ptr<void>(), &plain};
 }
 
-Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection) {
+/// once: one solve follows the plan.
+Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selection, bool once) {
   const Device& device = deviceAt(o.place);
   Asked asked{nullptr, solverFor(device, o.negative != 0), {device, optionsOf(o)}};
   asked.where.options.stream = nullptr;  // the matrix that is solved is none of the caller's
@@ -138,6 +127,7 @@ Asked askedOf(const apsp_graph& graph, const apsp_options& o, Selection selectio
   asked.result->spent.reading = reading;
   requireVertices(asked.result->problem());
   asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
+  asked.where.once = once;
   asked.where.summarises = Summarise::kUnkept;
   asked.where.stored = storedBy(o, asked.result->graph.dtype());
   if (o.order != nullptr) {
@@ -159,6 +149,11 @@ void solve(apsp_result& result, const Solver& solver, const Execution& where, co
   });
   throwIfCancelled();
   result.call = result.run->solve();
+  if (where.once) {  // reset() chose the method; of a reweighted graph, solve() calls it
+    const double choosing = result.call.outcome.choosing;
+    result.spent.planning += choosing;
+    result.spent.placing = std::max(0.0, result.spent.placing - choosing);
+  }
   throwIfCancelled();
   result.distances = &result.run->distances();
   const bool shared = plan.place == Destination::kParts;
@@ -168,6 +163,7 @@ void solve(apsp_result& result, const Solver& solver, const Execution& where, co
   });
 }
 
+/// The largest weight below infinity, or 0.
 double heaviestIn(int n, ConstElements matrix) {
   return withElements(matrix, [&](const auto* elements) {
     using T = NumberAt<decltype(elements)>;
@@ -268,7 +264,7 @@ std::unique_ptr<apsp_result> solvedFrom(const apsp_result& result, std::vector<i
   auto made = unsolved(edges ? result.graph : ProblemGraph(asEdges(result.graph.onHost())), options,
                        cpuDevice, {std::move(sources), {}});
   Execution where{cpuDevice, {}};
-  where.keepsPlan = true;
+  where.keepsPlan = where.once = true;
   const auto solver = solverFor(cpuDevice, result.negative);
   solve(*made, *solver, where, solver->plan(made->problem(), where));
   return made;
@@ -302,7 +298,7 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     const apsp_options o = complete(options, true, true);
     const OnGpu there(o.gpu);
     const Watcher watcher(o);
-    Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
+    Asked asked = askedOf(*graph, o, selectionOf(*graph, o), true);
     if (o.ranks > 1) asked.result->team = std::make_unique<RankTeam>(o.ranks, watcher.flag());
     if (o.ranks > 1 && asked.result->gpu > 0) asked.result->gpu = 1;  // they take the first ones
     asked.result->withRun([&](Crew* crew) {
@@ -327,7 +323,7 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     const OnGpu there(o.gpu);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
-    const Asked asked = askedOf(*graph, o, selectionOf(*graph, o));
+    const Asked asked = askedOf(*graph, o, selectionOf(*graph, o), false);
     const apsp_result& made = *asked.result;
     apsp_options kept = o;
     kept.sources = kept.targets = nullptr;

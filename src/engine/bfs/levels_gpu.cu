@@ -226,10 +226,13 @@ __global__ void listRows(const int* root, int first, int count, const int* befor
 
 // ---- exploring ----------------------------------------------------------------------------------
 
+/// Why a batch is stopped before all its searches end.
+enum Limit : int { kNoLimit, kTooManyLevels, kTooMuchTime };
+
 /// What a launch finds out.
 struct Explored {
   int levels;               ///< the highest of all batches
-  int stopped;              ///< whether a batch had more than allowed
+  int stopped;              ///< the Limit of a batch that was stopped
   unsigned long long arcs;  ///< that the rows of sources passed
 };
 
@@ -278,9 +281,9 @@ struct Batch {
   std::uint32_t *active, *nextActive, *full;  ///< (interior): a bit for each line
   std::uint32_t* planes;                      ///< (kFewPlanes or kManyPlanes) maps
   std::uint32_t *gathered, *arrived;          ///< of vertices with several chunks; 0 between levels
-  // (3), of a level, the next and the last one: whether it found anything, and whether there is no
-  // time for another.
-  int *found, *late;
+  // (3), of a level, the next and the last one: whether it found anything, and the Limit that
+  // allows no other.
+  int *found, *limits;
   int mostLevels;
   long long mostCycles;
   int* levels;  ///< of this batch
@@ -471,8 +474,10 @@ __global__ void __launch_bounds__(kExplorers) explore(Batch batch) {
   for (; goesOn; ++level) {
     if (threadOfGrid() == 0) {
       batch.found[(level + 1) % 3] = 0;
-      const bool late = clock64() - start > batch.mostCycles;
-      batch.late[level % 3] = late || level == batch.mostLevels;
+      const bool isLate = clock64() - start > batch.mostCycles;
+      batch.limits[level % 3] = isLate                      ? kTooMuchTime
+                                : level == batch.mostLevels ? kTooManyLevels
+                                                            : kNoLimit;
     }
     // The next level may be the first with one more digit: its plane must be empty by then.
     if (((level + 1) & level) == 0) {
@@ -496,8 +501,9 @@ __global__ void __launch_bounds__(kExplorers) explore(Batch batch) {
     // blocks see the same ones.
     grid.sync();
     goesOn = __ldcg(&batch.found[level % 3]) != 0;
-    if (goesOn && __ldcg(&batch.late[level % 3]) != 0) {
-      if (threadOfGrid() == 0) *batch.levels = 0, batch.explored->stopped = 1;
+    const int limit = __ldcg(&batch.limits[level % 3]);
+    if (goesOn && limit != kNoLimit) {
+      if (threadOfGrid() == 0) *batch.levels = 0, batch.explored->stopped = limit;
       return;
     }
     const auto old = batch.now;
@@ -935,10 +941,11 @@ class Searches : public GpuLevels {
     after.wait();
     float milliseconds = 0;
     CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before.event, after.event));
-    sampled_ = fetch(at<Explored>(at_.explored)).stopped == 0;
+    const int stopped = fetch(at<Explored>(at_.explored)).stopped;
+    sampled_ = stopped == kNoLimit;
     sampled = static_cast<double>(milliseconds);
     const double all = least + sampled * shares_.batches;
-    slow = all > most || (!sampled_ && room <= trial);
+    slow = all > most || (stopped == kTooMuchTime && room <= trial);
     return sampled_ && !slow ? std::optional(all) : std::nullopt;
   }
 
@@ -1089,7 +1096,7 @@ class Searches : public GpuLevels {
     batch.gathered = words(maps_.gathered);
     batch.arrived = batch.gathered + splitWords();
     batch.found = at<int>(at_.flags);
-    batch.late = batch.found + 3;
+    batch.limits = batch.found + 3;
     batch.levels = at<int>(at_.levels);
     batch.explored = at<Explored>(at_.explored);
     return batch;
@@ -1160,7 +1167,7 @@ class Searches : public GpuLevels {
       }
       CHECK_CUDA(cudaGetLastError());
     }
-    return planes_ != kFewPlanes || fetch(at<Explored>(at_.explored)).stopped == 0;
+    return planes_ != kFewPlanes || fetch(at<Explored>(at_.explored)).stopped == kNoLimit;
   }
 
   /// The most levels of a distance below infinity.

@@ -484,20 +484,25 @@ void zeroOnGpu(std::size_t count, Elements elements) {
 
 namespace {
 
-std::atomic<bool> hasStarted{false}, forked{false}, startedBeforeFork{false};
+/// asked: CUDA was asked for GPUs and has not answered that there are none.
+std::atomic<bool> hasStarted{false}, asked{false}, forked{false}, askedBeforeFork{false};
 
-/// In the child of fork(): CUDA does not serve a process whose parent has used it.
+/// In the child of fork(): CUDA does not serve a process whose parent has used it, in any thread.
 void noteFork() {
   forked = true;
-  if (hasStarted.exchange(false)) startedBeforeFork = true;
+  hasStarted = false;
+  if (asked.exchange(false)) askedBeforeFork = true;
 }
 [[maybe_unused]] const bool isNoted = pthread_atfork(nullptr, nullptr, noteFork) == 0;
 
 /// The answer to cudaGetDeviceCount. If the parent has used CUDA, the child knows the answer, and
 /// does not ask.
 CudaStatus countGpus(int& count) {
-  if (startedBeforeFork) return {kNotInitialised, ""};
-  return cudaStatus(cudaGetDeviceCount(&count));
+  if (askedBeforeFork) return {kNotInitialised, ""};
+  asked = true;
+  const cudaError_t answer = cudaGetDeviceCount(&count);
+  if (answer == cudaErrorNoDevice || answer == cudaErrorInsufficientDriver) asked = false;
+  return cudaStatus(answer);
 }
 
 }  // namespace

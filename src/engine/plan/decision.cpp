@@ -483,7 +483,7 @@ std::optional<Decision> decided(const Problem& problem, const Execution& where, 
     decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
   if (!decision) return decision;
   if (decision->place == Destination::kEither) {
-    if (where.keepsPlan && !problem.graph.unread()) follow(look.best(), *decision);
+    if (where.keepsPlan && !where.once && !problem.graph.unread()) follow(look.best(), *decision);
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;
     decision->expected = decision->survey->elimination.milliseconds;

@@ -152,6 +152,12 @@ class SummedMatrix : public WholeDistances {
   std::optional<Summaries> summaries_;
 };
 
+/// How a graph is solved, with what looking has made, and how long looking took.
+struct Chosen {
+  Way way;
+  double milliseconds = 0;
+};
+
 class EdgeRun : public Run {
  public:
   EdgeRun(const Problem& problem, const Execution& where, const Solver& one,
@@ -162,7 +168,9 @@ class EdgeRun : public Run {
         solveDensely_(one.inPlace),
         decision_(decision),
         place_(decision.place),
-        known_(where.keepsPlan || (where.order != nullptr && decision.survey != nullptr)),
+        once_(where.once && where.order == nullptr && place_ == Destination::kEither),
+        known_((where.keepsPlan && !once_) ||
+               (where.order != nullptr && decision.survey != nullptr)),
         maySearch_(decision.maySearch),
         gpuSweeps_(onGpu(where.device) && (asked_ == nullptr || decision.byGpu)),
         rows_(problem, decision.keeps, decision.stored),
@@ -180,6 +188,7 @@ class EdgeRun : public Run {
     onGpu_ = nullptr;
     ready_ = nullptr;
     levelSearch_ = nullptr;
+    chosen_.reset();
     sunk_ = 0;
     first_ = first;
     if (whole_) whole_->take(nullptr);
@@ -203,13 +212,15 @@ class EdgeRun : public Run {
     bool solved = false;
     Options options = where_.options;
     const auto work = [&] {
+      const std::optional<Chosen> chosen = std::exchange(chosen_, std::nullopt);
       Way found;
-      call.outcome.choosing = millisecondsOf([&] { found = way(); });
+      call.outcome.choosing = millisecondsOf([&] { found = chosen ? chosen->way : way(); });
       options.outlook = found.outlook;
       if (found.expected > 0)
         call.outcome.expected = call.outcome.choosing + found.expected - found.sampled;
       call.outcome.expectedDense = denseMilliseconds(wanted());
       solved = solveBy(found, call.outcome);
+      if (chosen) call.outcome.choosing = chosen->milliseconds;
       call.outcome.streamed = place_ == Destination::kStreamed;
     };
     const bool byCpu = decision_.method == Method::kSearch;
@@ -222,6 +233,7 @@ class EdgeRun : public Run {
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
     Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), options);
     dense.milliseconds += call.milliseconds;  // the survey was in vain
+    dense.outcome.choosing = call.outcome.choosing;
     return dense;
   }
 
@@ -277,8 +289,13 @@ class EdgeRun : public Run {
   }
 
   /// Whether the matrix is to be solved.
-  bool solvesMatrix() const {
+  bool solvesMatrix() {
     if (place_ != Destination::kEither) return false;
+    if (once_) {
+      chosen_.emplace();
+      chosen_->milliseconds = millisecondsOf([this] { chosen_->way = way(); });
+      return chosen_->way.method() == Method::kAuto;
+    }
     if (known_ && decision_.method != Method::kBfs) return decision_.method == Method::kAuto;
     // A kept plan may be followed with other weights, which may be unequal.
     if (known_ && bfs::commonWeight(edges())) return false;
@@ -498,6 +515,7 @@ class EdgeRun : public Run {
   const InPlace solveDensely_;
   const Decision decision_;
   const Destination place_;
+  const bool once_;                           // solve() goes on from what reset() chose
   const bool known_;                          // the decision is followed
   const bool maySearch_;                      // as when it was decided
   std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
@@ -505,7 +523,8 @@ class EdgeRun : public Run {
   const bool gpuSweeps_;
   FoundRows rows_;
   GpuRows rowsByGpu_;
-  Graph renumbered_;  // if these are not the graph's own edges
+  std::optional<Chosen> chosen_;  // by reset(), for solve()
+  Graph renumbered_;              // if these are not the graph's own edges
   std::unique_ptr<sparse::Prepared> ready_;
   std::shared_ptr<RowSource> onGpu_;  // what makes rows on the GPU
   std::shared_ptr<bfs::LevelSearch> levelSearch_;

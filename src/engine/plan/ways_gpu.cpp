@@ -185,6 +185,18 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
   return way;
 }
 
+/// Whether a graph is a wide band, or the like, that the dense solver computes in 16 bits: it has
+/// many levels and many edges, and all weights are so small that n of them fit. The dense solver
+/// then takes half of its time, and filtering takes longer than that.
+bool isDeepIn16(const Wanted& wanted) {
+  constexpr double kFits = 65534;
+  if (wanted.n() < kCheapToFilter || wanted.size() <= kFewInSmall * wanted.n() || !wanted.may16 ||
+      wanted.dtype() != Dtype::kInt32 || depthOf(wanted) <= kDeepLevelsOnGpu)
+    return false;
+  const auto weight = bfs::commonWeight(wanted.graph);
+  return weight && toDouble(*weight) * wanted.n() < kFits;
+}
+
 }  // namespace
 
 Way wayOnGpu(const Wanted& wanted, First& first) {
@@ -201,10 +213,15 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
     return way;
   }
   if (!small) first.outlook = outlookOf(wanted);
+  const bool deepIn16 = !way.byLevels() && isDeepIn16(wanted);
+  if (deepIn16) first.toBeat /= 2;
   way.outlook = first.outlook;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);
   levels.tryIn(way, true);
+  // Eliminating did not pay, and searches are slow: nor does filtering, if there are many edges.
+  const bool slow = levels.areSlow() && wanted.size() > kFewInDeep * wanted.n();
+  if (!way.byLevels() && (slow || deepIn16)) way.outlook = Outlook::kPoor;
   return way;
 }
 

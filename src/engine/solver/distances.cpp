@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error.h"
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "solver/row_download.h"
@@ -37,9 +38,14 @@ void WholeDistances::rowsOn(const Device& device, int begin, int end,
 
 std::optional<Summaries> WholeDistances::sums() const {
   if (matrix_.device().kind() == DeviceKind::kCpu) return std::nullopt;
-  const std::unique_ptr<Summing> sums = summingOnGpu(*this);
-  sums->add(0, n(), row(0));
-  return sums->finish();
+  try {
+    const std::unique_ptr<Summing> sums = summingOnGpu(*this, false);
+    sums->add(0, n(), row(0));
+    return sums->finish();
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kMemory) throw;
+    return std::nullopt;  // there is no room beside the matrix, so the host adds the rows up
+  }
 }
 
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {

@@ -68,7 +68,7 @@ void GpuRows::make(RowSource& from, bool summarises) {
 const Summaries* GpuRows::summaries() const {
   if (!sumsUp_) return nullptr;
   if (!summaries_.rows.empty()) return &summaries_;
-  const std::unique_ptr<Summing> sums = summingOnGpu(*this);
+  const std::unique_ptr<Summing> sums = summingOnGpu(*this, true);
   rowsOn(gpu_, 0, rowCount(),
          [&](int first, int count, ConstElements elements) { sums->add(first, count, elements); });
   summaries_ = sums->finish();

@@ -13,7 +13,8 @@
 //
 // Everything that depends on the graph's structure or weights is part of solve() and of its time.
 // Only placing the input in memory is not. Whoever solves without measuring sets
-// Execution::keepsPlan: then solve() does not look again for what the plan has found.
+// Execution::keepsPlan: then solve() does not look again for what the plan has found. If the plan
+// is for one solve, Execution::once keeps what looking has made, too.
 #pragma once
 
 #include <functional>
@@ -66,6 +67,9 @@ struct Execution {
   /// is too large. Other methods and ranks keep them as they are, and so does the solver of a graph
   /// that is held as a matrix.
   RowWidth stored = RowWidth::kFull;
+  /// With a kept plan: it is followed once, for the problem that was planned. If there is room for
+  /// any method, the plan does not look. reset() looks, and solve() goes on from what it found.
+  bool once = false;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.

@@ -96,7 +96,8 @@ __device__ std::int64_t bitsThere(T distance) {
 }
 
 /// A block for each row. rows: (count, n), from vertex `first` on, to those from `target` on.
-template <class T>
+/// Without kHashes, the hashes are 0.
+template <class T, bool kHashes>
 __global__ void summariseRows(const T* __restrict__ rows, int n, int target, int first,
                               RowThere<T>* summaries) {
   const int source = first + static_cast<int>(blockIdx.x);
@@ -108,9 +109,10 @@ __global__ void summariseRows(const T* __restrict__ rows, int n, int target, int
     if (target + j == source || !(distance < infinityOnGpu<T>())) continue;
     mine.all.add(distance);
     mine.largest = max(mine.largest, distance);
-    mine.hash +=
-        edgeHash(static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(target + j),
-                 static_cast<std::uint64_t>(bitsThere(distance)));
+    if constexpr (kHashes)
+      mine.hash +=
+          edgeHash(static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(target + j),
+                   static_cast<std::uint64_t>(bitsThere(distance)));
   }
   const auto add = [](auto a, auto b) { return a + b; };
   mine.all.reaching = blockReduce(mine.all.reaching, 0, add);
@@ -119,7 +121,7 @@ __global__ void summariseRows(const T* __restrict__ rows, int n, int target, int
   mine.all.sum.high = blockReduce(mine.all.sum.high, std::int64_t{0}, add);
   mine.all.sum.real = blockReduce(mine.all.sum.real, 0.0, add);
   mine.largest = blockReduce(mine.largest, kLowest, [](T a, T b) { return max(a, b); });
-  mine.hash = blockReduce(mine.hash, 0ull, add);
+  if constexpr (kHashes) mine.hash = blockReduce(mine.hash, 0ull, add);
   if (threadIdx.x == 0) summaries[blockIdx.x] = mine;
 }
 
@@ -162,8 +164,9 @@ std::vector<Element> fetch(const GpuMemory& from, std::size_t count) {
 template <class T>
 class SummingThere : public Summing {
  public:
-  explicit SummingThere(const Distances& shape)
+  SummingThere(const Distances& shape, bool hashes)
       : shape_(shape),
+        hashes_(hashes),
         n_(shape.columns()),
         parts_(std::clamp(kThreads / std::max(1, n_), 1, kMostParts)),
         columns_(bytesOfColumns()) {
@@ -174,8 +177,9 @@ class SummingThere : public Summing {
     if (count == 0 || n_ == 0) return;
     const int source = shape_.source(first), target = shape_.target(0);
     const GpuMemory ofRows(asSize(count) * sizeof(RowThere<T>));
-    summariseRows<T><<<static_cast<unsigned>(count), 256>>>(rows.as<T>(), n_, target, source,
-                                                            ofRows.at<RowThere<T>>(0));
+    const auto summarise = hashes_ ? summariseRows<T, true> : summariseRows<T, false>;
+    summarise<<<static_cast<unsigned>(count), 256>>>(rows.as<T>(), n_, target, source,
+                                                     ofRows.at<RowThere<T>>(0));
     CHECK_CUDA(cudaGetLastError());
     const int inPart = ceilDiv(count, parts_);
     const dim3 blocks(blocksOfColumns(), static_cast<unsigned>(ceilDiv(count, inPart)));
@@ -205,6 +209,7 @@ class SummingThere : public Summing {
   unsigned blocksOfColumns() const { return static_cast<unsigned>(ceilDiv(n_, 256)); }
 
   const Distances& shape_;
+  const bool hashes_;
   const int n_, parts_;
   const GpuMemory columns_;  // (parts, n)
   Summaries found_;
@@ -212,9 +217,9 @@ class SummingThere : public Summing {
 
 }  // namespace
 
-std::unique_ptr<Summing> summingOnGpu(const Distances& shape) {
+std::unique_ptr<Summing> summingOnGpu(const Distances& shape, bool hashes) {
   return withType(shape.dtype(), [&](auto zero) -> std::unique_ptr<Summing> {
-    return std::make_unique<SummingThere<decltype(zero)>>(shape);
+    return std::make_unique<SummingThere<decltype(zero)>>(shape, hashes);
   });
 }
 

@@ -61,7 +61,7 @@ double bfs::gpuLevelMilliseconds(int, std::size_t, Dtype, double) {
   return 0;
 }
 
-std::unique_ptr<Summing> summingOnGpu(const Distances&) {
+std::unique_ptr<Summing> summingOnGpu(const Distances&, bool) {
   return nullptr;
 }
 
