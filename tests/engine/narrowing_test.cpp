@@ -8,14 +8,12 @@
 #include <cstdint>
 #include <limits>
 #include <random>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "apsp.h"
 #include "base/error.h"
 #include "seed.h"
-#include "solver/range.h"
 #include "solver/solver.h"
 
 using namespace engine;
@@ -257,68 +255,6 @@ TEST(Narrowing, FewerBitsAreRefusedIfTheyAreTooFew) {
     EXPECT_THROW(solver.plan({wide}, where), Error);
     EXPECT_NO_THROW(solver.plan({narrow}, where));
   }
-}
-
-/// 5 vertices on a path: 4 of `heaviest` reach infinity, and the sum of the weights does not.
-template <class T>
-void expectSumsTell() {
-  constexpr bool kWhole = std::is_integral_v<T>;
-  constexpr T kLimit = kWhole ? kInfinity<T> : std::numeric_limits<T>::max() / 2;
-  const T third = kLimit / 3 - 1;
-  const auto mayReach = [](const std::vector<T>& weights) {
-    return mayReachInfinity(pathOf(weights).onHost());
-  };
-  EXPECT_TRUE(mayReachInfinity(5, kDtype<T>, static_cast<double>(third)));
-  EXPECT_FALSE(mayReach({third / 4, third / 4, third / 4, third / 4}));
-  EXPECT_FALSE(mayReach({third / 4, third, third / 4, 0})) << nameOf(kDtype<T>);
-  EXPECT_TRUE(mayReach({third, third, third, third})) << nameOf(kDtype<T>);
-  EXPECT_FALSE(mayReachInfinity(Graph{}));
-}
-
-TEST(Range, SumsOfTheHeaviestEdgesTellThatDistancesFit) {
-  expectSumsTell<std::int32_t>();
-  expectSumsTell<std::int64_t>();
-  expectSumsTell<float>();
-  expectSumsTell<double>();
-  // To the last unit: a path of two edges.
-  constexpr int kMost = kInfinity<int> - 1;
-  EXPECT_FALSE(mayReachInfinity(pathOf<int>({kMost - 7, 7}).onHost()));
-  EXPECT_TRUE(mayReachInfinity(pathOf<int>({kMost - 7, 8}).onHost()));
-  EXPECT_TRUE(mayReachInfinity(pathOf<int>({kMost - 7, 7}).onHost(), 1));
-  EXPECT_TRUE(mayReachInfinity(pathOf<int>({kMost, -5, 1}).onHost()));
-}
-
-/// Never of a graph that has such a distance.
-TEST(Range, SumsOfTheHeaviestEdgesAreABound) {
-  std::mt19937 random(testSeed());
-  int far = 0, told = 0;
-  for (int turn = 0; turn < 2000; ++turn) {
-    const int n = 2 + static_cast<int>(random() % 6), count = static_cast<int>(random() % 14);
-    Edges<int> edges;
-    for (int e = 0; e < count; ++e)
-      edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n),
-                       static_cast<int>(random() % (kInfinity<int> / 2))});
-    std::vector<std::int64_t> all(asSize(n) * n, std::int64_t{1} << 40);
-    for (int v = 0; v < n; ++v) all[asSize(v) * n + v] = 0;
-    for (const auto& e : edges) {
-      std::int64_t& known = all[asSize(e.from) * n + e.to];
-      known = std::min<std::int64_t>(known, e.weight);
-    }
-    for (int k = 0; k < n; ++k)
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-          all[asSize(i) * n + j] =
-              std::min(all[asSize(i) * n + j], all[asSize(i) * n + k] + all[asSize(k) * n + j]);
-    const bool isFar = std::any_of(all.begin(), all.end(), [](std::int64_t distance) {
-      return distance >= kInfinity<int> && distance < std::int64_t{1} << 40;
-    });
-    const bool may = mayReachInfinity(fromEdges(n, std::move(edges)));
-    EXPECT_TRUE(may || !isFar) << "seed " << testSeed() << ", turn " << turn;
-    far += isFar;
-    told += !may;
-  }
-  EXPECT_GT(far, 20);
-  EXPECT_GT(told, 20);
 }
 
 }  // namespace

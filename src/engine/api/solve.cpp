@@ -61,11 +61,23 @@ void requireMemory(const Memory& need, const Device& device) {
   if (gpu) check("host", need.host, cpuDevice);
 }
 
+/// The largest weight, or 0. graph: held as edges.
+double heaviestIn(const Graph& graph) {
+  return withEdges(graph, [](const auto& edges) {
+    auto most = edges.empty() ? 0 : edges.front().weight;
+    for (const auto& edge : edges) most = std::max(most, edge.weight);
+    return std::max(0.0, static_cast<double>(most));
+  });
+}
+
 /// A solve whose distances could have been too large for their type is checked once more.
 void requireRange(const Solver& solver, const apsp_result& result, const Execution& where) {
   const double least = result.call.outcome.reweighting.least;
+  const ProblemGraph& graph = result.graph;
   // A look at the edges tells most often, and there are fewer of them than distances.
-  if (result.graph.heldAsEdges() && !mayReachInfinity(result.graph.onHost(), -least)) return;
+  if (graph.heldAsEdges() &&
+      !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
+    return;
   const GraphStats output = reachOf(*result.distances);
   const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
   if (unreachable == 0) return;
@@ -163,7 +175,6 @@ void solve(apsp_result& result, const Solver& solver, const Execution& where, co
   });
 }
 
-/// The largest weight below infinity, or 0.
 double heaviestIn(int n, ConstElements matrix) {
   return withElements(matrix, [&](const auto* elements) {
     using T = NumberAt<decltype(elements)>;

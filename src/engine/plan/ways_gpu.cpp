@@ -30,6 +30,8 @@ constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilt
 /// A graph of fewer vertices than kCheapToFilter and more than kFewInDeep edges a vertex is deep if
 /// it has more levels than this, and at most so many edges a vertex.
 constexpr double kDeepSmall = 120, kFewInSmall = 8;
+/// Of the time that the dense solver is expected to take, what it takes at the most in 16 bits.
+constexpr double kDeepIn16 = 0.7;
 /// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
 /// is expected to take no more than this part of the time of the searches.
 constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
@@ -186,12 +188,12 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
 }
 
 /// Whether a graph is a wide band, or the like, that the dense solver computes in 16 bits: it has
-/// many levels and many edges, and all weights are so small that n of them fit. The dense solver
-/// then takes half of its time, and filtering takes longer than that.
+/// many levels and many edges, and all weights are so small that n of them fit. Filtering it takes
+/// longer than that.
 bool isDeepIn16(const Wanted& wanted) {
   constexpr double kFits = 65534;
   if (wanted.n() < kCheapToFilter || wanted.size() <= kFewInSmall * wanted.n() || !wanted.may16 ||
-      wanted.dtype() != Dtype::kInt32 || depthOf(wanted) <= kDeepLevelsOnGpu)
+      wanted.dtype() != Dtype::kInt32 || depthOf(wanted) <= kFlatForLevels)
     return false;
   const auto weight = bfs::commonWeight(wanted.graph);
   return weight && toDouble(*weight) * wanted.n() < kFits;
@@ -202,8 +204,9 @@ bool isDeepIn16(const Wanted& wanted) {
 Way wayOnGpu(const Wanted& wanted, First& first) {
   Way way;
   LevelsOnGpu levels(wanted, first);
-  const bool small = wanted.n() < kCheapToFilter;
+  const bool small = wanted.n() < kCheapToFilter, deepIn16 = isDeepIn16(wanted);
   if (small) first.outlook = outlookOf(wanted);
+  if (deepIn16) first.toBeat *= kDeepIn16;
   levels.tryIn(way, false);
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.toBeat) return way;
   // Searches by levels take longer than the dense method if a graph has many levels and many edges,
@@ -213,8 +216,6 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
     return way;
   }
   if (!small) first.outlook = outlookOf(wanted);
-  const bool deepIn16 = !way.byLevels() && isDeepIn16(wanted);
-  if (deepIn16) first.toBeat /= 2;
   way.outlook = first.outlook;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);

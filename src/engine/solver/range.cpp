@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -91,25 +90,6 @@ std::string tooFarText(const TooFar& error, const std::function<std::string(int 
 
 bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth) {
   return (n - 1) * heaviest + depth >= limitOf(dtype);
-}
-
-bool mayReachInfinity(const Graph& graph, double depth) {
-  return withEdges(graph, [&](const auto& edges) {
-    using T = decltype(edges.front().weight);
-    T heaviest = 0;
-    for (const auto& edge : edges) heaviest = std::max(heaviest, edge.weight);
-    const Dtype dtype = graph.dtype();
-    if (!mayReachInfinity(graph.n, dtype, static_cast<double>(heaviest), depth)) return false;
-    std::vector<T> leaving(asSize(graph.n), 0), entering(asSize(graph.n), 0);
-    for (const auto& edge : edges) {
-      leaving[asSize(edge.from)] = std::max(leaving[asSize(edge.from)], edge.weight);
-      entering[asSize(edge.to)] = std::max(entering[asSize(edge.to)], edge.weight);
-    }
-    using Sum = std::conditional_t<std::is_integral_v<T>, __int128, long double>;
-    const Sum longest = std::min(std::accumulate(leaving.begin(), leaving.end(), Sum{0}),
-                                 std::accumulate(entering.begin(), entering.end(), Sum{0}));
-    return static_cast<double>(longest) + depth >= limitOf(dtype);
-  });
 }
 
 const char* widerThan(Dtype dtype) {

@@ -30,11 +30,6 @@ std::string limitText(Dtype dtype);
 /// below.
 bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
 
-/// The same, told from all weights. A shortest path leaves each vertex at most once, so it is no
-/// longer than the sum of the heaviest edges that leave the vertices; and it enters each at most
-/// once. Weights below 0 count as 0. graph: held as edges.
-bool mayReachInfinity(const Graph& graph, double depth = 0);
-
 /// Throws TooFar if a pair is marked unreachable only because its distance reached infinity: that
 /// of its type, or more than a real number of it holds. Of these pairs it names the one whose row
 /// comes first, and in that row the one whose column does. `found` is what the solver found.
