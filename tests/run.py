@@ -30,7 +30,8 @@ SUITES = ["submissions_test", "attacks_test", "ranks_test", "sources_test", "cla
 PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
-         "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
+         "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom",
+         "Api.MemoryOfTheGpu")
 # Classes of tests that all need the GPU and share it: they start with it at once.
 NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "BatchOnGpu/3", "GpuSparse", "GpuBellman", "GpuRelaxation", "Devices/Kernels",
             "Devices/Rungs", "Devices/DistributedOnGpu")

@@ -171,8 +171,9 @@ class Distances:
         What the solver took, without reading the graph and looking whether other types can
         compute it.
     times : dict
-        The milliseconds of the rest: reading the arrays, planning, placing the distances in
-        memory, and checking whether they fit into their type.
+        The milliseconds of the rest: reading the arrays, planning (choosing the method, with what
+        that has made already), placing the distances in memory, and checking whether they fit into
+        their type.
     nodes : sequence or None
         What the vertices are called.
     """

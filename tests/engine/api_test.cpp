@@ -598,6 +598,21 @@ TEST(Api, TellsWhereTheTimeWent) {
   const libapsp::Plan plan(graph, onCpu());
   EXPECT_GT(timed([&] { return graph.solve(onCpu()); }), 0);
   EXPECT_EQ(0, timed([&] { return plan.solve(graph); }));
+  // What the plan, reset() and solve() choose counts once.
+  libapsp::Options options = onCpu();
+  for (options.method = APSP_AUTO; options.method <= APSP_SPARSE;
+       options.method = static_cast<apsp_method>(options.method + 1))
+    timed([&] { return graph.solve(options); });
+  options.method = APSP_AUTO;
+  options.negative = 1;
+  timed([&] { return graph.solve(options); });
+  options.negative = 0;
+  const std::vector<std::int32_t> sources = {7, 1, 1999};
+  for (const std::size_t count : {sources.size(), std::size_t{1}}) {
+    options.sources = sources.data();
+    options.source_count = count;
+    timed([&] { return graph.solve(options); });
+  }
 }
 
 /// Each solve of a plan may have its own threads and its own progress.

@@ -92,8 +92,11 @@ void solveInDeviceMemory(const Batch& all, const Device& gpu, const Options& opt
   } else {
     try {
       oneByOne(all, [&](Elements matrix) { solveOnGpu(gpu, all.n, matrix, options); });
-    } catch (const Cancelled&) {  // the caller may free the matrices
-      wait();
+    } catch (...) {  // the caller may free the matrices
+      try {
+        wait();
+      } catch (const Error&) {  // the first failure is told
+      }
       throw;
     }
   }

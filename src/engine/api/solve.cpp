@@ -161,11 +161,9 @@ void solve(apsp_result& result, const Solver& solver, const Execution& where, co
   });
   throwIfCancelled();
   result.call = result.run->solve();
-  if (where.once) {  // reset() chose the method; of a reweighted graph, solve() calls it
-    const double choosing = result.call.outcome.choosing;
-    result.spent.planning += choosing;
-    result.spent.placing = std::max(0.0, result.spent.placing - choosing);
-  }
+  const double chosen = result.call.outcome.chosen;  // by reset()
+  result.spent.planning += chosen;
+  if (!result.negative) result.spent.placing -= chosen;  // else solve() calls reset()
   throwIfCancelled();
   result.distances = &result.run->distances();
   const bool shared = plan.place == Destination::kParts;

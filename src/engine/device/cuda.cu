@@ -484,7 +484,7 @@ void zeroOnGpu(std::size_t count, Elements elements) {
 
 namespace {
 
-/// asked: CUDA was asked for GPUs and has not answered that there are none.
+/// asked: CUDA was asked for GPUs, and has answered or may still.
 std::atomic<bool> hasStarted{false}, asked{false}, forked{false}, askedBeforeFork{false};
 
 /// In the child of fork(): CUDA does not serve a process whose parent has used it, in any thread.
@@ -501,7 +501,7 @@ CudaStatus countGpus(int& count) {
   if (askedBeforeFork) return {kNotInitialised, ""};
   asked = true;
   const cudaError_t answer = cudaGetDeviceCount(&count);
-  if (answer == cudaErrorNoDevice || answer == cudaErrorInsufficientDriver) asked = false;
+  if (answer != cudaSuccess) asked = false;
   return cudaStatus(answer);
 }
 

@@ -483,7 +483,8 @@ std::optional<Decision> decided(const Problem& problem, const Execution& where, 
     decision = (onGpu(where.device) ? placeOnGpu : placeOnCpu)(problem, where, one, look);
   if (!decision) return decision;
   if (decision->place == Destination::kEither) {
-    if (where.keepsPlan && !where.once && !problem.graph.unread()) follow(look.best(), *decision);
+    const bool follows = where.keepsPlan && (!where.once || look.taken());
+    if (follows && !problem.graph.unread()) follow(look.best(), *decision);
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;
     decision->expected = decision->survey->elimination.milliseconds;

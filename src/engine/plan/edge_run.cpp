@@ -168,7 +168,8 @@ class EdgeRun : public Run {
         solveDensely_(one.inPlace),
         decision_(decision),
         place_(decision.place),
-        once_(where.once && where.order == nullptr && place_ == Destination::kEither),
+        once_(where.once && where.order == nullptr && place_ == Destination::kEither &&
+              !decision.looked),
         known_((where.keepsPlan && !once_) ||
                (where.order != nullptr && decision.survey != nullptr)),
         maySearch_(decision.maySearch),
@@ -212,15 +213,18 @@ class EdgeRun : public Run {
     bool solved = false;
     Options options = where_.options;
     const auto work = [&] {
-      const std::optional<Chosen> chosen = std::exchange(chosen_, std::nullopt);
       Way found;
-      call.outcome.choosing = millisecondsOf([&] { found = chosen ? chosen->way : way(); });
+      if (auto chosen = std::exchange(chosen_, std::nullopt)) {
+        found = std::move(chosen->way);
+        call.outcome.chosen = chosen->milliseconds;
+      } else {
+        call.outcome.choosing = millisecondsOf([&] { found = way(); });
+      }
       options.outlook = found.outlook;
       if (found.expected > 0)
         call.outcome.expected = call.outcome.choosing + found.expected - found.sampled;
       call.outcome.expectedDense = denseMilliseconds(wanted());
       solved = solveBy(found, call.outcome);
-      if (chosen) call.outcome.choosing = chosen->milliseconds;
       call.outcome.streamed = place_ == Destination::kStreamed;
     };
     const bool byCpu = decision_.method == Method::kSearch;
@@ -234,6 +238,7 @@ class EdgeRun : public Run {
     Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), options);
     dense.milliseconds += call.milliseconds;  // the survey was in vain
     dense.outcome.choosing = call.outcome.choosing;
+    dense.outcome.chosen = call.outcome.chosen;
     return dense;
   }
 

@@ -206,7 +206,7 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   LevelsOnGpu levels(wanted, first);
   const bool small = wanted.n() < kCheapToFilter, deepIn16 = isDeepIn16(wanted);
   if (small) first.outlook = outlookOf(wanted);
-  if (deepIn16) first.toBeat *= kDeepIn16;
+  if (deepIn16 && !first.searches) first.toBeat *= kDeepIn16;
   levels.tryIn(way, false);
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.toBeat) return way;
   // Searches by levels take longer than the dense method if a graph has many levels and many edges,

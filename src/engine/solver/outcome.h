@@ -59,9 +59,8 @@ struct Outcome {
   /// Milliseconds that the call was expected to take when its method had been chosen, and that the
   /// dense method was; 0: not known.
   double expected = 0, expectedDense = 0;
-  /// Milliseconds that choosing took: a part of the call's time, but with Execution::once of that
-  /// of Run::reset().
-  double choosing = 0;
+  double choosing = 0;       ///< milliseconds that choosing took, a part of the call's time
+  double chosen = 0;         ///< the same if Run::reset() chose: no part of the call's time
   Filtering filtering = {};  ///< if the method is kFiltered
   Sweeping sweeping = {};    ///< if the method is kSparse
   Levelling levelling = {};  ///< if the method is kBfs

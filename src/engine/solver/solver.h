@@ -67,8 +67,9 @@ struct Execution {
   /// is too large. Other methods and ranks keep them as they are, and so does the solver of a graph
   /// that is held as a matrix.
   RowWidth stored = RowWidth::kFull;
-  /// With a kept plan: it is followed once, for the problem that was planned. If there is room for
-  /// any method, the plan does not look. reset() looks, and solve() goes on from what it found.
+  /// With a kept plan: one run follows it, and solves once. Where the place of the distances
+  /// depends on no look at the graph, the plan does without. Run::reset() looks, and solve() goes
+  /// on from what that found.
   bool once = false;
 };
 
