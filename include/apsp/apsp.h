@@ -150,8 +150,8 @@ typedef struct apsp_info {
   int32_t gpu;         /* since 0.5: where it was solved, 1 + the number of the GPU in CUDA; 0: on a CPU */
   /* Since 0.5. The rest of the call, in milliseconds. */
   double reading;      /* the caller's arrays, and comparing the edges with those of a plan */
-  double planning; /* choosing method and memory, with what that has made of the solve already, such
-                      as an elimination; 0 with a plan */
+  double planning;     /* choosing method and memory, and the part of the solve that choosing did, such as eliminating;
+                          0 with a plan */
   double placing;      /* the memory of the distances, which a system gives when it is first written; and the weights, if a
                           matrix of them is solved */
   double checking;     /* whether the distances fit into their type */

@@ -598,7 +598,7 @@ TEST(Api, TellsWhereTheTimeWent) {
   const libapsp::Plan plan(graph, onCpu());
   EXPECT_GT(timed([&] { return graph.solve(onCpu()); }), 0);
   EXPECT_EQ(0, timed([&] { return plan.solve(graph); }));
-  // What the plan, reset() and solve() choose counts once.
+  // The time of choosing counts once, whether the plan, reset() or solve() chooses.
   libapsp::Options options = onCpu();
   for (options.method = APSP_AUTO; options.method <= APSP_SPARSE;
        options.method = static_cast<apsp_method>(options.method + 1))

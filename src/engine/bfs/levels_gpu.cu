@@ -281,8 +281,8 @@ struct Batch {
   std::uint32_t *active, *nextActive, *full;  ///< (interior): a bit for each line
   std::uint32_t* planes;                      ///< (kFewPlanes or kManyPlanes) maps
   std::uint32_t *gathered, *arrived;          ///< of vertices with several chunks; 0 between levels
-  // (3), of a level, the next and the last one: whether it found anything, and why it allows no
-  // other, a Limit.
+  // (3), of a level, the next and the last one: whether it found anything, and the Limit that was
+  // reached by then.
   int *found, *limits;
   int mostLevels;
   long long mostCycles;

@@ -187,9 +187,9 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
   return way;
 }
 
-/// Whether a graph is a wide band, or the like, that the dense solver computes in 16 bits: it has
-/// many levels and many edges, and all weights are so small that n of them fit. Filtering it takes
-/// longer than that.
+/// Whether a graph is like a wide band, and the dense solver computes it in 16 bits. Such a graph
+/// has many levels and many edges. All its weights are the same, and n times that weight fits into
+/// 16 bits. Filtering the graph takes longer than the dense solver does.
 bool isDeepIn16(const Wanted& wanted) {
   constexpr double kFits = 65534;
   if (wanted.n() < kCheapToFilter || wanted.size() <= kFewInSmall * wanted.n() || !wanted.may16 ||

@@ -67,9 +67,9 @@ struct Execution {
   /// is too large. Other methods and ranks keep them as they are, and so does the solver of a graph
   /// that is held as a matrix.
   RowWidth stored = RowWidth::kFull;
-  /// With a kept plan: one run follows it, and solves once. Where the place of the distances
-  /// depends on no look at the graph, the plan does without. Run::reset() looks, and solve() goes
-  /// on from what that found.
+  /// With a kept plan: one run follows it, and solves once. If the plan can say where the distances
+  /// go without a look at the graph, it does not look. Then Run::reset() looks, and solve() goes on
+  /// from what reset() found.
   bool once = false;
 };
 
