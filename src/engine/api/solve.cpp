@@ -78,6 +78,9 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
   if (graph.heldAsEdges() &&
       !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
     return;
+  if (const DeviceMatrix* const all = result.distances->whole();
+      all != nullptr && fitThroughFirst(all->device().kind(), all->n(), all->data(), -least))
+    return;
   const GraphStats output = reachOf(*result.distances);
   const std::uint64_t unreachable = pairsOf(*result.distances) - output.edges;
   if (unreachable == 0) return;
@@ -203,7 +206,7 @@ void solveInRange(int n, Elements matrix, const Device& device, const Options& o
   if (mayReachInfinity(n, matrix.dtype(), heaviestIn(n, matrix)))
     before.emplace(matrixOf(*viewOf(MatrixArray{n, matrix, n, 1}, false)));
   solveHostMatrix(n, matrix, device, options);
-  if (!before) return;
+  if (!before || fitThroughFirst(DeviceKind::kCpu, n, matrix)) return;
   const GraphStats output = graphStats(n, matrix);
   const std::uint64_t pairs = std::uint64_t(n) * (n - 1);
   try {

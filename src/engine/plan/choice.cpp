@@ -176,7 +176,7 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   const First first(wanted);
   forecast.denseMs = first.toBeat;
   const bool fits = device.hasRoom(forecast.denseBytes);
-  if (bfs::commonWeight(wanted.graph))
+  if (weightOf(wanted))
     if (const Way way = bestWay(wanted); way.byLevels()) {
       const auto bytes = onGpu(device) ? bfs::gpuLevelBytes : bfs::LevelSearch::bytes;
       forecast.choice = Choice::kLevels;

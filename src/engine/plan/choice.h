@@ -38,6 +38,7 @@ struct Wanted {
   bool may16 = true;       ///< distances of int32 may be computed in 16 bits
   OutEdges leaving = {graph.n, graph.ends()};  ///< every look at the graph uses them
   mutable std::optional<double> depth = {};    ///< what depthOf() has found; none: nobody asked
+  mutable std::optional<std::optional<Number>> weight = {};  ///< what weightOf() has found
   int n() const { return graph.n; }
   Dtype dtype() const { return graph.dtype(); }
   EndsOf edges() const { return graph.ends(); }

@@ -30,6 +30,9 @@ constexpr int kNarrow = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take on a CPU if the
 /// graph is too small to be filtered.
 constexpr double kWorthwhileSmall = 0.8;
+/// Of a graph that is joined by hubs: the edges of a hub, in edges a vertex, and the others, in
+/// edges a vertex.
+constexpr double kHub = 8, kBesideHubs = 0.1;
 /// Of the time of searches by levels on a CPU, the most that a survey may be expected to take.
 constexpr double kWorthBesideLevels = 0.25;
 
@@ -86,6 +89,11 @@ bool isBanded(const Wanted& wanted) {
 
 }  // namespace
 
+std::optional<Number> weightOf(const Wanted& wanted) {
+  if (!wanted.weight) wanted.weight = bfs::commonWeight(wanted.graph);
+  return *wanted.weight;
+}
+
 double depthOf(const Wanted& wanted) {
   if (!wanted.depth) wanted.depth = levelsFrom(wanted.leaving, wanted.n() / 7);
   return *wanted.depth;
@@ -127,19 +135,23 @@ double eliminatingMilliseconds(const Wanted& wanted) {
 
 namespace {
 
-/// Whether few edges are left without the hubs, which have more edges than a GPU can keep: then the
-/// other vertices are eliminated soon, and the hubs are the core. All edges are looked at.
-bool hasFewBesideHubs(const Wanted& wanted) {
+/// How many edges neither leave nor enter a vertex that more than `many` edges leave.
+double edgesBesideHubs(const Wanted& wanted, double many) {
   const std::vector<std::size_t>& first = wanted.leaving.starts();
   const auto isHub = [&](int vertex) {
-    return first[asSize(vertex) + 1] - first[asSize(vertex)] > kKeptMost;
+    return static_cast<double>(first[asSize(vertex) + 1] - first[asSize(vertex)]) > many;
   };
-  double count = 0;
-  for (const Ends ends : wanted.edges()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
-  return count <= kFewEdges * wanted.n();
+  const EndsOf edges = wanted.edges();
+  return static_cast<double>(std::count_if(edges.begin(), edges.end(), [&](const Ends ends) {
+    return !isHub(ends.from) && !isHub(ends.to);
+  }));
 }
 
 }  // namespace
+
+bool isJoinedByHubs(const Wanted& wanted) {
+  return edgesBesideHubs(wanted, kHub * wanted.size() / wanted.n()) <= kBesideHubs * wanted.n();
+}
 
 double partForSurvey(const Wanted& wanted, const First& first) {
   const double degree = wanted.size() / std::max(1, wanted.n());
@@ -151,7 +163,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   }
   if (filtersInVain(first.outlook)) {
     const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.toBeat &&
-                                   hasFewBesideHubs(wanted));
+                                   edgesBesideHubs(wanted, kKeptMost) <= kFewEdges * wanted.n());
     return soon ? kWorthTree : first.outlook == Outlook::kPoor ? kWorthOnGpuVain : 0;
   }
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;

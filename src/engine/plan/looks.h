@@ -42,6 +42,9 @@ bool isSmall(const Wanted& wanted);
 /// Whether a graph has few more edges than a tree with edges in both directions.
 bool isLikeTree(const Wanted& wanted);
 
+/// The weight that all edges have; nothing if two have different ones, or it is below 0.
+std::optional<Number> weightOf(const Wanted& wanted);
+
 /// About the levels of a breadth-first search, told from a few edges.
 double depthOf(const Wanted& wanted);
 
@@ -59,6 +62,11 @@ struct First {
 /// Whether sparse solving that takes so many milliseconds is expected to be faster than what
 /// `first` knows.
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds);
+
+/// Whether a graph is joined by hubs, which have kHub times as many edges as a vertex has in the
+/// mean, and has few other edges. Then the other vertices are eliminated soon, and the hubs are the
+/// core. All edges are looked at.
+bool isJoinedByHubs(const Wanted& wanted);
 
 /// Milliseconds that a GPU is expected to take to eliminate a graph.
 double eliminatingMilliseconds(const Wanted& wanted);

@@ -87,7 +87,7 @@ std::shared_ptr<bfs::LevelSearch> levelSearchOf(const Wanted& wanted) {
 }  // namespace
 
 std::shared_ptr<bfs::LevelSearch> levelsOf(const Wanted& wanted) {
-  return bfs::commonWeight(wanted.graph) ? levelSearchOf(wanted) : nullptr;
+  return weightOf(wanted) ? levelSearchOf(wanted) : nullptr;
 }
 
 namespace {
@@ -176,7 +176,7 @@ class LevelsOnCpu {
   /// searches of a small graph takes as long as all of them, so a small graph must promise more.
   bool mayTake(double most) {
     const double least = (isSmall(wanted_) ? kOfLeastSmall : 1) * leastOfLevels(wanted_);
-    return least <= most && arePossible();
+    return least <= most && weightOf(wanted_).has_value();
   }
 
   /// Whether they are known to meet few levels.
@@ -213,14 +213,9 @@ class LevelsOnCpu {
   }
 
  private:
-  bool arePossible() {
-    if (!possible_) possible_ = bfs::commonWeight(wanted_.graph).has_value();
-    return *possible_;
-  }
-
   const Wanted& wanted_;
   First& first_;
-  std::optional<bool> possible_, deep_;
+  std::optional<bool> deep_;
   std::shared_ptr<bfs::LevelSearch> search_;
 };
 

@@ -39,7 +39,7 @@ constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
 }  // namespace
 
 std::shared_ptr<bfs::GpuLevels> gpuLevelsOf(const Wanted& wanted) {
-  if (!bfs::commonWeight(wanted.graph)) return nullptr;
+  if (!weightOf(wanted)) return nullptr;
   return bfs::levelsOnGpu(wanted.graph, wanted.first);
 }
 
@@ -60,19 +60,23 @@ struct Filtering {
   bool slow;            ///< there may be small separators, and filtering takes long
 };
 
-/// A GPU takes little time to filter a graph that seems to have no cycles. For a small graph with
-/// more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
+/// A GPU takes little time to filter a graph that seems to have no cycles. If hubs join a graph, it
+/// takes little time in 16 bits, and otherwise as long as if the graph were deep. For a small graph
+/// with more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
 /// equal weights it always does.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
   const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
   const auto inAll = [&](double each) { return std::min(first.toBeat, each * n * n); };
   const Filtering fast = {inAll(kFilterTree), false};
+  const bool may16 = wanted.may16 && wanted.dtype() == Dtype::kInt32;
+  if (wanted.n() >= kCheapToFilter && !may16 && isJoinedByHubs(wanted))
+    return {inAll(kFilterDeep), true};
   if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
   if (!small && hasCliques(wanted.leaving)) return {first.toBeat, true};
   if (small && wanted.size() > kFewInSmall * n) return fast;
   if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;
-  if (small) return bfs::commonWeight(wanted.graph) ? fast : Filtering{first.toBeat, true};
+  if (small) return weightOf(wanted) ? fast : Filtering{first.toBeat, true};
   return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
 }
 
@@ -124,7 +128,7 @@ class LevelsOnGpu {
     if (!deepToo && !small && depth > kDeepLevelsOnGpu &&
         eliminatingMilliseconds(wanted_) <= kWorthBesideLevelsOnGpu * searching)
       return;
-    if (bfs::commonWeight(wanted_.graph)) take(searching, way);
+    if (weightOf(wanted_)) take(searching, way);
   }
 
   /// Whether they were tried, and are known to take longer than the dense method.
@@ -195,7 +199,7 @@ bool isDeepIn16(const Wanted& wanted) {
   if (wanted.n() < kCheapToFilter || wanted.size() <= kFewInSmall * wanted.n() || !wanted.may16 ||
       wanted.dtype() != Dtype::kInt32 || depthOf(wanted) <= kFlatForLevels)
     return false;
-  const auto weight = bfs::commonWeight(wanted.graph);
+  const auto weight = weightOf(wanted);
   return weight && toDouble(*weight) * wanted.n() < kFits;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "base/thread_team.h"
+#include "solver/reach_gpu.h"
 #include "solver/row_download.h"
 #include "solver/summarise_gpu.h"
 #include "solver/summing.h"
@@ -144,6 +145,18 @@ void addReach(const T* begin, const T* end, Counts<T>& to) {
   to.leastPositive = 0;  // nobody looks
 }
 
+/// The diagonal is 0, unless a solver is wrong: then nothing.
+std::optional<GraphStats> reachOfGpu(const DeviceMatrix& all) {
+  const std::size_t n = asSize(all.n());
+  const GraphStats diagonal = reachOnGpu(n, n + 1, all.data(), nullptr);
+  const Number zero = zeroOf(all.dtype());
+  if (diagonal.edges != n || diagonal.maxWeight != zero || diagonal.minWeight != zero)
+    return std::nullopt;
+  GraphStats found = reachOnGpu(n * n, 1, all.data(), nullptr);
+  found.edges -= n;
+  return found;
+}
+
 }  // namespace
 
 Summaries summariesOf(const Distances& all) {
@@ -161,7 +174,10 @@ GraphStats reachOf(const Distances& distances) {
   const DeviceMatrix* const matrix = distances.whole();
   const bool onHost = matrix == nullptr || matrix->device().kind() == DeviceKind::kCpu;
   const bool table = distances.isTable();
-  if (!onHost) return statistics(distances);
+  if (!onHost) {
+    const auto found = reachOfGpu(*matrix);
+    return found ? *found : statistics(distances);
+  }
   if (const auto known = table ? std::nullopt : distances.counted()) return *known;
   if (const Summaries* const known = distances.summaries()) {
     GraphStats all;

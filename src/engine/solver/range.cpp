@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -92,6 +93,34 @@ bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth) {
   return (n - 1) * heaviest + depth >= limitOf(dtype);
 }
 
+namespace {
+
+/// The largest of n distances that lie `step` elements apart, or 0. Nothing if one is missing.
+std::optional<double> farthestOf(DeviceKind where, int n, std::size_t step, ConstElements distances,
+                                 CUstream_st* stream) {
+  if (where == DeviceKind::kGpu) {
+    const GraphStats line = reachOnGpu(asSize(n), step, distances, stream);
+    return line.edges == asSize(n) ? std::optional(toDouble(line.maxWeight)) : std::nullopt;
+  }
+  return withElements(distances, [&](const auto* first) {
+    using T = NumberAt<decltype(first)>;
+    T most = 0;
+    for (std::size_t at = 0; at < asSize(n) && most < kInfinity<T>; ++at)
+      most = std::max(most, first[at * step]);
+    return most < kInfinity<T> ? std::optional(static_cast<double>(most)) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+bool fitThroughFirst(DeviceKind where, int n, ConstElements distances, double depth,
+                     CUstream_st* stream) {
+  const auto from = farthestOf(where, n, 1, distances, stream);
+  if (!from) return false;
+  const auto to = farthestOf(where, n, asSize(n), distances, stream);
+  return to && *from + *to + depth < limitOf(distances.dtype());
+}
+
 const char* widerThan(Dtype dtype) {
   switch (dtype) {
     case Dtype::kInt32:
@@ -140,8 +169,10 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
 void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream) {
   constexpr int kOnThreeVertices = 3;  // a path of two edges
   const Dtype dtype = distances.dtype();
-  const ReachThere found = reachOnGpu(n, distances, stream);
-  if (found.everywhere || !mayReachInfinity(kOnThreeVertices, dtype, toDouble(found.farthest)))
+  if (fitThroughFirst(DeviceKind::kGpu, n, distances, 0, stream)) return;
+  const std::size_t all = asSize(n) * asSize(n);
+  const GraphStats found = reachOnGpu(all, 1, distances, stream);
+  if (found.edges == all || !mayReachInfinity(kOnThreeVertices, dtype, toDouble(found.maxWeight)))
     return;
   const auto pair = firstOpenPair(n, distances, stream);
   if (!pair) return;
@@ -149,7 +180,7 @@ void requireRangeOnGpu(int n, ConstElements distances, CUstream_st* stream) {
       "{} -> {} is reachable only over a distance of {} or more, which {} weights cannot hold: "
       "{}scale them down (the largest distance below it is {})",
       pair->first, pair->second, limitText(dtype), nameOf(dtype), widerThan(dtype),
-      textOf(found.farthest)));
+      textOf(found.maxWeight)));
 }
 
 }  // namespace engine

@@ -30,6 +30,15 @@ std::string limitText(Dtype dtype);
 /// below.
 bool mayReachInfinity(int n, Dtype dtype, double heaviest, double depth = 0);
 
+/// Whether a solved matrix proves by its row 0 and its column 0 that no distance is too large for
+/// its type. That takes little time: 2n distances are read, not n². Let R be the largest distance
+/// from vertex 0, and C the largest distance to it. If none of them is missing, every vertex
+/// reaches every other over vertex 0, and no distance is above R + C. Reweighting adds h at most
+/// (see below). distances: n×n, in the memory of such a device. depth: h. Waits for the work on the
+/// stream.
+bool fitThroughFirst(DeviceKind where, int n, ConstElements distances, double depth = 0,
+                     CUstream_st* stream = nullptr);
+
 /// Throws TooFar if a pair is marked unreachable only because its distance reached infinity: that
 /// of its type, or more than a real number of it holds. Of these pairs it names the one whose row
 /// comes first, and in that row the one whose column does. `found` is what the solver found.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/error.h"
 #include "base/size.h"
@@ -23,52 +24,58 @@ constexpr int kThreads = 256, kMostBlocks = 1024, kBits = 32;
 constexpr int kTogether = 8;  // loads that a thread has under way
 constexpr int kRows = 8;      // that share what is read of other rows
 
-/// What the elements of a block reach.
+/// What the elements of a block come to: those below infinity, and the largest and the least of
+/// these, or 0.
 template <class T>
 struct PartThere {
-  T farthest;
-  int missing;
+  T farthest, least;
+  int reached;
 };
 
 // parts: (gridDim.x), in host memory
 template <class T>
-__global__ void findReach(std::size_t count, const T* __restrict__ distances, PartThere<T>* parts) {
+__global__ void findReach(std::size_t count, std::size_t step, const T* __restrict__ distances,
+                          PartThere<T>* parts) {
   const std::size_t stride = asSize(gridDim.x) * kThreads;
-  PartThere<T> mine{0, 0};
+  PartThere<T> mine{0, 0, 0};
   for (std::size_t first = asSize(blockIdx.x) * kThreads + threadIdx.x; first < count;
        first += kTogether * stride) {
     T some[kTogether];
 #pragma unroll
     for (int k = 0; k < kTogether; ++k) {
       const std::size_t at = first + k * stride;
-      some[k] = at < count ? distances[at] : T{0};
+      some[k] = at < count ? distances[at * step] : kInfinity<T>;
     }
 #pragma unroll
     for (const T distance : some) {
       const bool found = distance < kInfinity<T>;
       mine.farthest = found && mine.farthest < distance ? distance : mine.farthest;
-      mine.missing |= !found;
+      mine.least = distance < mine.least ? distance : mine.least;
+      mine.reached += found ? 1 : 0;
     }
   }
   mine = {blockReduce(mine.farthest, T(0), [](T a, T b) { return a < b ? b : a; }),
-          blockReduce(mine.missing, 0, [](int a, int b) { return a | b; })};
+          blockReduce(mine.least, T(0), [](T a, T b) { return b < a ? b : a; }),
+          blockReduce(mine.reached, 0, [](int a, int b) { return a + b; })};
   if (threadIdx.x == 0) parts[blockIdx.x] = mine;
 }
 
 template <class T>
-ReachThere reach(int n, const T* distances, cudaStream_t stream) {
-  const std::size_t count = asSize(n) * asSize(n);
+GraphStats reach(std::size_t count, std::size_t step, const T* distances, cudaStream_t stream) {
   const unsigned blocks = stridingBlocks(ceilDiv<std::size_t>(count, kTogether), kThreads, kMostBlocks);
   auto* const parts =
       reinterpret_cast<PartThere<T>*>(Locked::ofThread(kMostBlocks * sizeof(PartThere<T>)).data());
-  findReach<<<blocks, kThreads, 0, stream>>>(count, distances, parts);
+  findReach<<<blocks, kThreads, 0, stream>>>(count, step, distances, parts);
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaStreamSynchronize(stream));
-  PartThere<T> all{0, 0};
+  Counts<T> all;
   std::for_each(parts, parts + blocks, [&](const PartThere<T>& part) {
-    all = {std::max(all.farthest, part.farthest), all.missing | part.missing};
+    all.edges += static_cast<std::uint64_t>(part.reached);
+    all.add(part.farthest);
+    all.add(part.least);
   });
-  return {all.farthest, all.missing == 0};
+  all.leastPositive = 0;  // nobody looks
+  return all;
 }
 
 /// A warp for each word. bits: (n, words); bit b of the word w is set if the distance to the vertex
@@ -141,8 +148,10 @@ std::optional<std::pair<int, int>> openPair(int n, const T* distances, cudaStrea
 
 }  // namespace
 
-ReachThere reachOnGpu(int n, ConstElements distances, CUstream_st* stream) {
-  return withElements(distances, [&](const auto* all) { return reach(n, all, stream); });
+GraphStats reachOnGpu(std::size_t count, std::size_t step, ConstElements distances,
+                      CUstream_st* stream) {
+  return withElements(distances,
+                      [&](const auto* first) { return reach(count, step, first, stream); });
 }
 
 std::optional<std::pair<int, int>> firstOpenPair(int n, ConstElements distances,

@@ -71,8 +71,8 @@ std::size_t shrinkOnGpu(ConstElements, std::size_t count, RowWidth, void*) {
 
 void widenOnGpu(const void*, std::size_t, RowWidth, Elements) {}
 
-ReachThere reachOnGpu(int, ConstElements, CUstream_st*) {
-  return {0, true};
+GraphStats reachOnGpu(std::size_t, std::size_t, ConstElements, CUstream_st*) {
+  return {};
 }
 
 std::optional<std::pair<int, int>> firstOpenPair(int, ConstElements, CUstream_st*) {
