@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/size.h"
@@ -15,8 +17,8 @@ namespace {
 
 /// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
 /// edges, and on a GPU, other methods may take less of it.
-constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
-                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.08, kWorthSurveyingEqual = 0.2,
+                 kWorthOnGpu = 0.02, kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// The same on a GPU that is expected to filter in vain. A graph that is like a tree has at most
 /// kLikeTree edges a vertex.
 constexpr double kWorthOnGpuVain = 0.4, kLikeTree = 2.2;
@@ -30,6 +32,10 @@ constexpr int kNarrow = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take on a CPU if the
 /// graph is too small to be filtered.
 constexpr double kWorthwhileSmall = 0.8;
+/// A graph with more edges a vertex has small parts if some vertices reach no more than such a part
+/// of all.
+constexpr double kManyInPart = 50;
+constexpr int kPart = 8;
 /// Of a graph that is joined by hubs: the edges of a hub, in edges a vertex, and the others, in
 /// edges a vertex.
 constexpr double kHub = 8, kBesideHubs = 0.1;
@@ -92,6 +98,32 @@ bool isBanded(const Wanted& wanted) {
 std::optional<Number> weightOf(const Wanted& wanted) {
   if (!wanted.weight) wanted.weight = bfs::commonWeight(wanted.graph);
   return *wanted.weight;
+}
+
+namespace {
+
+/// Whether a vertex reaches more than so many, itself included.
+bool reachesMore(const OutEdges& leaving, int first, std::size_t many) {
+  std::vector<char> seen(asSize(leaving.vertices()), 0);
+  std::vector<int> reached = {first};
+  seen[asSize(first)] = 1;
+  for (std::size_t i = 0; i < reached.size() && reached.size() <= many; ++i)
+    for (auto [at, last] = leaving.of(reached[i]); at < last; ++at) {
+      const int to = leaving.all()[at].to;
+      if (std::exchange(seen[asSize(to)], 1) == 0) reached.push_back(to);
+    }
+  return reached.size() > many;
+}
+
+}  // namespace
+
+bool hasSmallParts(const Wanted& wanted) {
+  const int n = wanted.n();
+  if (wanted.size() < kManyInPart * n) return false;
+  const int some[] = {n / 7, n / 2, n - 1 - n / 7};
+  return std::none_of(std::begin(some), std::end(some), [&](int first) {
+    return reachesMore(wanted.leaving, first, asSize(n / kPart));
+  });
 }
 
 double depthOf(const Wanted& wanted) {
@@ -159,7 +191,8 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   if (!onGpu(wanted.device)) {
     if (first.levels) return kWorthBesideLevels;
     if (likeTree) return kWorthTree;
-    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
+    if (degree <= kFewToKeep) return kWorthSurveying;
+    return weightOf(wanted) ? kWorthSurveyingEqual : kWorthSurveyingMany;
   }
   if (filtersInVain(first.outlook)) {
     const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.toBeat &&

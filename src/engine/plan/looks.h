@@ -45,6 +45,10 @@ bool isLikeTree(const Wanted& wanted);
 /// The weight that all edges have; nothing if two have different ones, or it is below 0.
 std::optional<Number> weightOf(const Wanted& wanted);
 
+/// Whether a graph has many edges, and none of some vertices reaches many others. Filtering such a
+/// graph takes less time than to look at it any more.
+bool hasSmallParts(const Wanted& wanted);
+
 /// About the levels of a breadth-first search, told from a few edges.
 double depthOf(const Wanted& wanted);
 

@@ -235,6 +235,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   LevelsOnCpu levels(wanted, first);
   levels.tryIn(levels.soon(first.toBeat), way);
   way.outlook = first.outlook = outlookOf(wanted);
+  if (!way.byLevels() && wanted.asked == nullptr && hasSmallParts(wanted)) return way;
   const double degree = wanted.size() / std::max(1, wanted.n());
   const double most = (degree <= kFewToKeep ? kWorthRelaxingFew : kWorthRelaxing) * first.toBeat;
   const double soon = std::min(most, kOfSurvey * first.survey);

@@ -27,6 +27,8 @@ constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kSomeForLevels = 8.2,
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
+/// The same of a graph that is joined by hubs, in 16 bits.
+constexpr double kFilterHubs16 = 24e-9, kWorthOnGpuHubs = 0.6;
 /// A graph of fewer vertices than kCheapToFilter and more than kFewInDeep edges a vertex is deep if
 /// it has more levels than this, and at most so many edges a vertex.
 constexpr double kDeepSmall = 120, kFewInSmall = 8;
@@ -57,27 +59,27 @@ namespace {
 /// What filtering takes on a GPU, as far as a look at a few vertices tells.
 struct Filtering {
   double milliseconds;  ///< at the least
-  bool slow;            ///< there may be small separators, and filtering takes long
+  double worth = 0;     ///< of them, what eliminating may be expected to take; 0: it cannot pay
 };
 
-/// A GPU takes little time to filter a graph that seems to have no cycles. If hubs join a graph, it
-/// takes little time in 16 bits, and otherwise as long as if the graph were deep. For a small graph
-/// with more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
+/// A GPU takes little time to filter a graph that seems to have no cycles. A graph that hubs join
+/// is filtered soon in 16 bits, and otherwise takes as long as a deep one. For a small graph with
+/// more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
 /// equal weights it always does.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
   const double n = wanted.n();
   const bool few = wanted.size() <= kFewInDeep * n, small = wanted.n() < kCheapToFilter && !few;
   const auto inAll = [&](double each) { return std::min(first.toBeat, each * n * n); };
-  const Filtering fast = {inAll(kFilterTree), false};
-  const bool may16 = wanted.may16 && wanted.dtype() == Dtype::kInt32;
-  if (wanted.n() >= kCheapToFilter && !may16 && isJoinedByHubs(wanted))
-    return {inAll(kFilterDeep), true};
+  const Filtering fast = {inAll(kFilterTree)};
   if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
-  if (!small && hasCliques(wanted.leaving)) return {first.toBeat, true};
+  const bool may16 = wanted.may16 && wanted.dtype() == Dtype::kInt32;
+  if (wanted.n() >= kCheapToFilter && isJoinedByHubs(wanted))
+    return {inAll(may16 ? kFilterHubs16 : kFilterDeep), kWorthOnGpuHubs};
+  if (!small && hasCliques(wanted.leaving)) return {first.toBeat, kWorthOnGpuDeep};
   if (small && wanted.size() > kFewInSmall * n) return fast;
   if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;
-  if (small) return weightOf(wanted) ? fast : Filtering{first.toBeat, true};
-  return {inAll(few ? kFilterDeepFew : kFilterDeep), true};
+  if (small) return weightOf(wanted) ? fast : Filtering{first.toBeat, kWorthOnGpuDeep};
+  return {inAll(few ? kFilterDeepFew : kFilterDeep), kWorthOnGpuDeep};
 }
 
 /// Milliseconds that solving may be expected to take after a GPU has eliminated.
@@ -85,7 +87,7 @@ double mostAfterElimination(const Wanted& wanted, const First& first, const Filt
   if (first.levels) return first.toBeat;
   if (first.searches) return kSureBesideSearches * first.toBeat;
   if (first.outlook == Outlook::kPoor) return kWorthwhileElse * first.toBeat;
-  if (filtering.slow) return filtering.milliseconds;
+  if (filtering.worth > 0) return filtering.milliseconds;
   return std::max(kWorthwhileOnGpu * first.toBeat, isLikeTree(wanted) ? filtering.milliseconds : 0);
 }
 
@@ -94,11 +96,11 @@ double mostAfterElimination(const Wanted& wanted, const First& first, const Filt
 std::shared_ptr<sparse::GpuElimination> eliminationIfFast(const Wanted& wanted,
                                                           const First& first) {
   const Filtering filtering = filteringOf(wanted, first);
-  const bool slow = filtering.slow && !first.levels && !first.searches;
+  const bool slow = filtering.worth > 0 && !first.levels && !first.searches;
   if (!slow && !isLikeTree(wanted) && !first.searches && !filtersInVain(first.outlook))
     return nullptr;
   const double worth = first.searches ? kWorthBesideSearches * first.toBeat
-                       : slow         ? kWorthOnGpuDeep * filtering.milliseconds
+                       : slow         ? filtering.worth * filtering.milliseconds
                                       : partForSurvey(wanted, first) * first.toBeat;
   if (eliminatingMilliseconds(wanted) > worth || sparse::spreadsAtOnce(wanted.leaving))
     return nullptr;

@@ -33,6 +33,8 @@ namespace {
 
 /// A vertex with more neighbours than these stays in the core.
 constexpr int kMostNeighbours = 128;
+/// A core of so many vertices is filtered in less time than the dense solver takes.
+constexpr int kLargeCore = 4096;
 
 using Ints = std::vector<int>;
 
@@ -227,6 +229,8 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     best = n - turn;
   }
   Elimination result = divide(all, best);
+  if (const double size = best; best >= kLargeCore && rates.filtered > 0)  // size stays as it is
+    taken -= size * size * std::max(0.0, size * rates.product - rates.filtered) / rates.threads;
   result.milliseconds =
       (taken * rates.rest + n * rates.prepare + static_cast<double>(result.arcs) * rates.climb +
        levelsOf(result) * rates.level) *

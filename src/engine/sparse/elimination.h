@@ -17,6 +17,7 @@ struct Rates {
   double write = 0.5e-9;     ///< of each distance, to write it
   double product = 2.4e-11;  ///< a relaxation of the dense solver
   double real = 1;           ///< all of the dense solver with real weights, beside whole ones
+  double filtered = 0;       ///< at the most for an element of a large core; 0: as `product` says
   int tile = 64;             ///< n is a multiple of this for the dense solver
   double arc = 25e-9;        ///< to order and eliminate, for each edge of the graph
   double vertex = 400e-9;    ///< and for each vertex

@@ -17,6 +17,10 @@ constexpr double kOfTrees = 3;
 /// Random graphs with so many neighbours have fewer steps between vertices, in logarithms of n to
 /// the base 2.
 constexpr double kRandomSteps = 3;
+/// With more neighbours they have fewer: a kManyNeighbours'th of the number is divided by, in
+/// logarithms to the base 2. Small graphs with so many neighbours are seldom worth eliminating.
+constexpr double kManyNeighbours = 16;
+constexpr int kLarge = 4096;
 /// Vertices that may be hubs, divided by the root of n.
 constexpr double kHubsOfRoot = 4;
 
@@ -91,8 +95,10 @@ bool spreadsAtOnce(const OutEdges& leaving) {
 
 bool maySeparate(const Pattern& pattern) {
   const double n = pattern.vertices();
-  if (static_cast<double>(pattern.neighbours.size()) <= kOfTrees * n) return true;
-  const double far = kRandomSteps * std::log2(n);
+  const double neighbours = static_cast<double>(pattern.neighbours.size()) / std::max(1.0, n);
+  if (neighbours <= kOfTrees) return true;
+  const double many = pattern.vertices() < kLarge ? 1 : std::log2(neighbours / kManyNeighbours);
+  const double far = kRandomSteps * std::log2(n) / std::max(1.0, many);
   if (spreadOf(pattern, std::vector<char>(asSize(pattern.vertices()), 0)).steps > far) return true;
   const int hubs = static_cast<int>(std::min(kHubsOfRoot * std::sqrt(n), n / 4));
   const Spread rest = spreadOf(pattern, hubsOf(pattern, hubs));
@@ -127,8 +133,11 @@ Pattern patternOf(int n, const EndsOf& edges) {
   all.neighbours.resize(2 * edges.size());
   auto end = all.neighbours.begin();
   for (std::size_t v = 0; v < vertices; ++v) {
-    end = std::set_union(heads.begin() + out[v], heads.begin() + out[v + 1], tails.begin() + in[v],
-                         tails.begin() + in[v + 1], end);
+    const auto head = heads.begin() + out[v], lastHead = heads.begin() + out[v + 1];
+    const auto tail = tails.begin() + in[v], lastTail = tails.begin() + in[v + 1];
+    end = std::equal(head, lastHead, tail, lastTail)  // of most graphs: that takes less time
+              ? std::copy(head, lastHead, end)
+              : std::set_union(head, lastHead, tail, lastTail, end);
     all.first.push_back(static_cast<int>(end - all.neighbours.begin()));
   }
   all.neighbours.erase(end, all.neighbours.end());

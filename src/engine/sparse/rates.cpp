@@ -16,6 +16,9 @@ constexpr int kCoreThreads = 4;
 /// of CPUs and 1.9 on another, which has twice as many units for whole numbers. The size of a core
 /// does not depend on this factor, so calibrating changes no bits.
 constexpr double kRealOnCpu = 1.4;
+/// Seconds that a CPU takes at the most to filter a large core, for each element: of whole and of
+/// real weights.
+constexpr double kFiltered = 60e-9, kFilteredReal = 100e-9;
 
 }  // namespace
 
@@ -42,6 +45,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
     rates.*rate *= cpuCosts().sparse;
   const bool gpu = device.kind() == DeviceKind::kGpu;
   if (!gpu && !isWhole(dtype)) rates.real = kRealOnCpu * cpuCosts().real;
+  if (!gpu) rates.filtered = (isWhole(dtype) ? kFiltered : kFilteredReal) * cpuCosts().dense;
   if (gpu) {
     rates.tile = 1;
     rates.relax = rates.write = 0.4e-12;
