@@ -167,22 +167,28 @@ double eliminatingMilliseconds(const Wanted& wanted) {
 
 namespace {
 
-/// How many edges neither leave nor enter a vertex that more than `many` edges leave.
-double edgesBesideHubs(const Wanted& wanted, double many) {
+/// Whether few edges are left without the hubs, which have more edges than a GPU can keep: then the
+/// other vertices are eliminated soon, and the hubs are the core. All edges are looked at.
+bool hasFewBesideHubs(const Wanted& wanted) {
   const std::vector<std::size_t>& first = wanted.leaving.starts();
   const auto isHub = [&](int vertex) {
-    return static_cast<double>(first[asSize(vertex) + 1] - first[asSize(vertex)]) > many;
+    return first[asSize(vertex) + 1] - first[asSize(vertex)] > kKeptMost;
   };
-  const EndsOf edges = wanted.edges();
-  return static_cast<double>(std::count_if(edges.begin(), edges.end(), [&](const Ends ends) {
-    return !isHub(ends.from) && !isHub(ends.to);
-  }));
+  double count = 0;
+  for (const Ends ends : wanted.edges()) count += isHub(ends.from) || isHub(ends.to) ? 0 : 1;
+  return count <= kFewEdges * wanted.n();
 }
 
 }  // namespace
 
 bool isJoinedByHubs(const Wanted& wanted) {
-  return edgesBesideHubs(wanted, kHub * wanted.size() / wanted.n()) <= kBesideHubs * wanted.n();
+  const std::vector<std::size_t>& first = wanted.leaving.starts();
+  const double many = kHub * wanted.size() / std::max(1, wanted.n());
+  double others = wanted.size();
+  for (std::size_t v = 0; v < asSize(wanted.n()); ++v)
+    if (const auto degree = static_cast<double>(first[v + 1] - first[v]); degree > many)
+      others -= 2 * degree;
+  return others <= kBesideHubs * wanted.n();
 }
 
 double partForSurvey(const Wanted& wanted, const First& first) {
@@ -196,7 +202,7 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   }
   if (filtersInVain(first.outlook)) {
     const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.toBeat &&
-                                   edgesBesideHubs(wanted, kKeptMost) <= kFewEdges * wanted.n());
+                                   hasFewBesideHubs(wanted));
     return soon ? kWorthTree : first.outlook == Outlook::kPoor ? kWorthOnGpuVain : 0;
   }
   return degree <= kFewEdges ? kWorthOnGpuFew : kWorthOnGpu;

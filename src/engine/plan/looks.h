@@ -67,9 +67,9 @@ struct First {
 /// `first` knows.
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds);
 
-/// Whether a graph is joined by hubs, which have kHub times as many edges as a vertex has in the
-/// mean, and has few other edges. Then the other vertices are eliminated soon, and the hubs are the
-/// core. All edges are looked at.
+/// Whether most edges leave or enter hubs, which have many times as many edges as a vertex has in
+/// the mean. Then the other vertices are eliminated soon, and the hubs are the core. The degrees
+/// are looked at, as if all edges led in both directions.
 bool isJoinedByHubs(const Wanted& wanted);
 
 /// Milliseconds that a GPU is expected to take to eliminate a graph.

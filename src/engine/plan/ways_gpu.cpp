@@ -33,7 +33,9 @@ constexpr double kFilterHubs16 = 24e-9, kWorthOnGpuHubs = 0.6;
 /// it has more levels than this, and at most so many edges a vertex.
 constexpr double kDeepSmall = 120, kFewInSmall = 8;
 /// Of the time that the dense solver is expected to take, what it takes at the most in 16 bits.
-constexpr double kDeepIn16 = 0.7;
+/// Such a graph is not searched by levels unless that is expected to take this part of it: a few
+/// edges tell too few levels of a band.
+constexpr double kDeepIn16 = 0.7, kSureInDeep = 0.5;
 /// A GPU eliminates a graph of more levels before it searches that graph by levels, if eliminating
 /// is expected to take no more than this part of the time of the searches.
 constexpr double kDeepLevelsOnGpu = 120, kWorthBesideLevelsOnGpu = 0.5;
@@ -133,6 +135,11 @@ class LevelsOnGpu {
     if (weightOf(wanted_)) take(searching, way);
   }
 
+  /// Whether they are expected to take at most so many milliseconds, as far as a few edges tell.
+  bool areExpectedIn(double milliseconds) const {
+    return expectedOf(depthOf(wanted_)) <= milliseconds;
+  }
+
   /// Whether they were tried, and are known to take longer than the dense method.
   bool areSlow() const { return slow_; }
 
@@ -194,15 +201,15 @@ Way eliminating(const Wanted& wanted, std::shared_ptr<sparse::GpuElimination> fo
 }
 
 /// Whether a graph is like a wide band, and the dense solver computes it in 16 bits. Such a graph
-/// has many levels and many edges. All its weights are the same, and n times that weight fits into
-/// 16 bits. Filtering the graph takes longer than the dense solver does.
+/// has many levels and many edges, which make no cliques. All its weights are the same, and n times
+/// that weight fits into 16 bits. Filtering the graph takes longer than the dense solver does.
 bool isDeepIn16(const Wanted& wanted) {
   constexpr double kFits = 65534;
   if (wanted.n() < kCheapToFilter || wanted.size() <= kFewInSmall * wanted.n() || !wanted.may16 ||
       wanted.dtype() != Dtype::kInt32 || depthOf(wanted) <= kFlatForLevels)
     return false;
   const auto weight = weightOf(wanted);
-  return weight && toDouble(*weight) * wanted.n() < kFits;
+  return weight && toDouble(*weight) * wanted.n() < kFits && !hasCliques(wanted.leaving);
 }
 
 }  // namespace
@@ -225,7 +232,7 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   way.outlook = first.outlook;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);
-  levels.tryIn(way, true);
+  if (!deepIn16 || levels.areExpectedIn(kSureInDeep * first.toBeat)) levels.tryIn(way, true);
   // Eliminating did not pay, and searches are slow: nor does filtering, if there are many edges.
   const bool slow = levels.areSlow() && wanted.size() > kFewInDeep * wanted.n();
   if (!way.byLevels() && (slow || deepIn16)) way.outlook = Outlook::kPoor;
