@@ -30,13 +30,14 @@ TEST(Calibration, IsKeptAndRead) {
   const OwnCache cache;
   useKeptCosts();
   EXPECT_EQ(1, cpuCosts().dense) << "none is kept";
-  const std::string path = keepCosts({1.5, 1.25, 0.5, 2.25, 3});
+  const std::string path = keepCosts({1.5, 1.25, 0.5, 2.25, 3, 4});
   useKeptCosts();
   EXPECT_EQ(1.5, cpuCosts().dense);
   EXPECT_EQ(1.25, cpuCosts().real);
   EXPECT_EQ(0.5, cpuCosts().sparse);
   EXPECT_EQ(2.25, cpuCosts().relaxing);
   EXPECT_EQ(3, cpuCosts().search);
+  EXPECT_EQ(4, cpuCosts().levels);
 }
 
 TEST(Calibration, ReadsWhatAnOlderProgramKept) {
@@ -46,6 +47,7 @@ TEST(Calibration, ReadsWhatAnOlderProgramKept) {
   EXPECT_EQ(2, cpuCosts().dense);
   EXPECT_EQ(1, cpuCosts().real);
   EXPECT_EQ(5, cpuCosts().search);
+  EXPECT_EQ(1, cpuCosts().levels);
 }
 
 TEST(Calibration, LeavesOutWhatIsWrong) {
@@ -67,7 +69,7 @@ TEST(Calibration, MeasuresEachMethod) {
   cpuCosts().dense = 7;
   const Costs costs = measureCosts();
   for (const double factor :
-       {costs.dense, costs.real, costs.sparse, costs.relaxing, costs.search}) {
+       {costs.dense, costs.real, costs.sparse, costs.relaxing, costs.search, costs.levels}) {
     EXPECT_GE(factor, 0.01);
     EXPECT_LE(factor, 100);
   }

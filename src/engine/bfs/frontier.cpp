@@ -50,15 +50,20 @@ struct Spread {
 };
 constexpr Spread kSpread;
 
-typedef std::uint8_t Bytes __attribute__((vector_size(64), may_alias));
+/// How bits are spread to bytes.
+enum class Spreading {
+  kTable,    ///< eight at a time, by kSpread: any CPU
+  kShuffle,  ///< 32 at a time, by a shuffle of bytes: AVX2
+  kShifts,   ///< 64 at a time, by a shift of each number of a vector by its own count: AVX-512
+};
 
-/// Writes the level of the searches in `bits`: to (64). A CPU that shifts each number of a vector
-/// by its own count spreads all 64 bits at once.
-template <bool kShiftsEach, class Level>
+/// Writes the level of the searches in `bits`: to (64).
+template <Spreading kSpreading, class Level>
 [[gnu::always_inline]] inline void setLevels(std::uint64_t bits, Level level, Level* to) {
   if constexpr (sizeof(Level) > 1) {
     for (; bits != 0; bits &= bits - 1) to[__builtin_ctzll(bits)] = level;
-  } else if constexpr (kShiftsEach) {
+  } else if constexpr (kSpreading == Spreading::kShifts) {
+    typedef std::uint8_t Bytes __attribute__((vector_size(64), may_alias));
     typedef std::uint64_t Eight __attribute__((vector_size(64), may_alias));
     const Eight eachBits = Eight{} + 0x8040201008040201u;
     Eight spread = (Eight{} + bits) >> Eight{0, 8, 16, 24, 32, 40, 48, 56} & 255;
@@ -66,6 +71,20 @@ template <bool kShiftsEach, class Level>
     spread &= eachBits;
     Bytes* const row = reinterpret_cast<Bytes*>(to);
     *row = (Bytes)spread == (Bytes)eachBits ? Bytes{} + level : *row;
+  } else if constexpr (kSpreading == Spreading::kShuffle) {
+    typedef std::uint8_t Bytes __attribute__((vector_size(32), may_alias));
+    typedef std::uint64_t Four __attribute__((vector_size(32), may_alias));
+    const Bytes eachBits = (Bytes)(Four{} + 0x8040201008040201u);
+    // Byte i of a half takes byte i / 8 of the 32 bits, which are in both lanes of 16 bytes.
+    const Bytes low = {0,  0,  0,  0,  0,  0,  0,  0,  1,  1,  1,  1,  1,  1,  1,  1,
+                       18, 18, 18, 18, 18, 18, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19};
+    const Bytes all = (Bytes)(Four{} + bits);
+    Bytes* const row = reinterpret_cast<Bytes*>(to);
+    for (int half = 0; half < 2; ++half) {
+      const auto from = static_cast<std::uint8_t>(4 * half);
+      const Bytes spread = __builtin_shuffle(all, low + from) & eachBits;
+      row[half] = spread == eachBits ? Bytes{} + level : row[half];
+    }
   } else {
     for (; bits != 0; bits >>= 8, to += 8) {
       if ((bits & 255) == 0) continue;
@@ -78,7 +97,7 @@ template <bool kShiftsEach, class Level>
   }
 }
 
-template <bool kShiftsEach, class Level, int kWords>
+template <Spreading kSpreading, class Level, int kWords>
 [[gnu::always_inline]] inline Explored exploreBody(const Shape& shape, const int* roots, int count,
                                                    Frontier<kWords>& frontier, Level* levels,
                                                    std::uint64_t most) {
@@ -113,7 +132,7 @@ template <bool kShiftsEach, class Level, int kWords>
     int searches = 0;
     for (int i = 0; i < kWords; ++i) {
       if (words[i] == 0) continue;
-      setLevels<kShiftsEach>(words[i], level, to + 64 * i);
+      setLevels<kSpreading>(words[i], level, to + 64 * i);
       searches += __builtin_popcountll(words[i]);
     }
     seen[v] |= words;
@@ -268,13 +287,13 @@ template <class Level, class T>
 }
 
 /// The loops with the instructions of one target. GCC inlines the bodies into them.
-#define BFS_KERNELS(name, target, shifts)                                                          \
+#define BFS_KERNELS(name, target, spreading)                                                       \
   struct name {                                                                                    \
     template <class Level, int kWords>                                                             \
     target static Explored explore(const Shape& shape, const int* roots, int count,                \
                                    Frontier<kWords>& frontier, Level* levels,                      \
                                    std::uint64_t most) {                                           \
-      return exploreBody<shifts>(shape, roots, count, frontier, levels, most);                     \
+      return exploreBody<spreading>(shape, roots, count, frontier, levels, most);                  \
     }                                                                                              \
     template <class Level, class T>                                                                \
     target static void widen(const Levels<Level>& levels, T weight, int begin, int count, T* to) { \
@@ -283,10 +302,10 @@ template <class Level, class T>
   };
 
 #if defined(__x86_64__)
-BFS_KERNELS(Avx512, [[gnu::target("avx512f,avx512bw")]], true)
-BFS_KERNELS(Avx2, [[gnu::target("avx2,popcnt")]], true)
+BFS_KERNELS(Avx512, [[gnu::target("avx512f,avx512bw")]], Spreading::kShifts)
+BFS_KERNELS(Avx2, [[gnu::target("avx2,popcnt")]], Spreading::kShuffle)
 #endif
-BFS_KERNELS(Portable, , false)
+BFS_KERNELS(Portable, , Spreading::kTable)
 #undef BFS_KERNELS
 
 }  // namespace

@@ -277,8 +277,8 @@ std::optional<double> LevelSearch::expect(double most) {
   // nothing to do during the last samples.
   const int samples = std::min(batches, (kFewSamples + threads - 1) / threads * threads);
   const LookMs rates = all_->wide ? kManyMs : kFewMs;
-  const double scale = cpuCosts().relaxing;
-  const double least = scale * writingMilliseconds(part);
+  const double scale = cpuCosts().levels;
+  const double least = cpuCosts().relaxing * writingMilliseconds(part);
   if (least > most) return std::nullopt;
   const double each = (most - least) / part / std::max(1, batches) / scale;
   const auto looks = static_cast<std::uint64_t>(std::min(1e18, each / rates.arc));
@@ -304,9 +304,9 @@ std::optional<double> LevelSearch::expect(double most) {
   for (const auto& [number, work] : samples_)
     milliseconds += rates.arc * static_cast<double>(work->explored.arcs) +
                     rates.visit * static_cast<double>(work->explored.visits);
-  const double searching = samples == 0 ? 0 : milliseconds / samples * batches * part;
+  searchingMs_ = samples == 0 ? 0 : scale * milliseconds / samples * batches * part;
   sampledMs_ = scale * milliseconds * part;
-  const double all = least + scale * searching;
+  const double all = least + searchingMs_;
   return all <= most ? std::optional(all) : std::nullopt;
 }
 

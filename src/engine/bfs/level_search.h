@@ -48,6 +48,8 @@ class LevelSearch {
   std::optional<double> expect(double most);
   /// Of what expect() returned, the part of the batches that it searched.
   double sampledMilliseconds() const { return sampledMs_; }
+  /// Of what expect() found, the part that all batches search. The rest writes rows.
+  double searchingMilliseconds() const { return searchingMs_; }
   /// The highest level that the batches searched by expect() saw.
   int sampledLevels() const;
 
@@ -91,7 +93,7 @@ class LevelSearch {
   const ArcLists columns_;   // of each vertex: the columns that lead to it
   std::unique_ptr<Schedule> all_;
   std::map<int, std::shared_ptr<Work>> samples_;  // batches of all_ that are explored
-  double sampledMs_ = 0;
+  double sampledMs_ = 0, searchingMs_ = 0;
   std::unique_ptr<ObjectPool<Work>> works_;
   bool worksAreWide_ = false;
   int workCount_ = 0;

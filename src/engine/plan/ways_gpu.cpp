@@ -75,8 +75,11 @@ Filtering filteringOf(const Wanted& wanted, const First& first) {
   const Filtering fast = {inAll(kFilterTree)};
   if (filtersInVain(first.outlook) || Sampled(wanted.n(), wanted.edges()).oneWay()) return fast;
   const bool may16 = wanted.may16 && wanted.dtype() == Dtype::kInt32;
-  if (wanted.n() >= kCheapToFilter && isJoinedByHubs(wanted))
-    return {inAll(may16 ? kFilterHubs16 : kFilterDeep), kWorthOnGpuHubs};
+  const Filtering ofHubs = {inAll(may16 ? kFilterHubs16 : kFilterDeep), kWorthOnGpuHubs};
+  if (wanted.n() >= kCheapToFilter &&
+      eliminatingMilliseconds(wanted) <= ofHubs.worth * ofHubs.milliseconds &&
+      isJoinedByHubs(wanted))  // that takes long if there are many edges
+    return ofHubs;
   if (!small && hasCliques(wanted.leaving)) return {first.toBeat, kWorthOnGpuDeep};
   if (small && wanted.size() > kFewInSmall * n) return fast;
   if (depthOf(wanted) <= (small ? kDeepSmall : kDeepOnGpu)) return fast;

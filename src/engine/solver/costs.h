@@ -5,12 +5,13 @@ namespace engine {
 
 /// Factors of the times that are expected of each method, by which the method is chosen. 1: as on
 /// the CPU on which the constants of the estimates were measured. real: of the dense method with
-/// real weights, beside `dense`.
+/// real weights, beside `dense`; levels: of what breadth-first searches look at.
 struct Costs {
-  double dense = 1, real = 1, sparse = 1, relaxing = 1, search = 1;
+  double dense = 1, real = 1, sparse = 1, relaxing = 1, search = 1, levels = 1;
 };
 
-/// Those of this process. They may be set before anything is planned, and not later.
+/// Those of this process: at first, those of a CPU with the same vectors. They may be set before
+/// anything is planned, and not later.
 Costs& cpuCosts();
 
 }  // namespace engine

@@ -17,9 +17,9 @@ Exit run(const OutputFlags& output) {
   output.say(
       fmt::format("{}, {}: time of each method, divided by what is expected\n"
                   "dense     {:.2f}\nreal      {:.2f}\nsparse    {:.2f}\nrelaxing  {:.2f}\n"
-                  "search    {:.2f}\n",
+                  "search    {:.2f}\nlevels    {:.2f}\n",
                   cpu.name, counted(static_cast<std::uint64_t>(cpu.units), "thread"), costs.dense,
-                  costs.real, costs.sparse, costs.relaxing, costs.search));
+                  costs.real, costs.sparse, costs.relaxing, costs.search, costs.levels));
   output.say("kept in " + oneLine(keepCosts(costs)) + "\n");
   return Exit::kOk;
 }
