@@ -168,6 +168,8 @@ MUTANTS = {
     "shortest distance of infinity of its type or more, of int32 1073741823 (kInf)": [
         ("src/engine/solver/range.cpp", "if (reachable <= output.edges) return;", "return;"),
         ("src/engine/solver/range.cpp", "if (lacks[at] != 0 && ", "if ("),
+        ("src/engine/solver/range.cpp", "*from + *to + depth < limitOf", "*to + depth < limitOf"),
+        ("src/engine/solver/range.cpp", "farthestOf(where, n, asSize(n), distances", "farthestOf(where, n, 1, distances"),
         ("main.cpp", "tooFarText(error, shortNames(source_->report.names))", "std::string(error.what())"),
          (WEIGHTS, "number < kInfinity<T> &&", "number < INT64_MAX &&"),
          ("src/engine/solver/range.cpp", "unreachable == 0 || !mayReachInfinity", "unreachable <= 6 || !mayReachInfinity")],
