@@ -17,6 +17,7 @@
 #include "api/views.h"
 #include "base/cancel.h"
 #include "base/clock.h"
+#include "batch/tiny_run.h"
 #include "negative/negative.h"
 #include "several/crew.h"
 #include "solver/narrowing.h"
@@ -78,7 +79,9 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
   if (graph.heldAsEdges() &&
       !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
     return;
-  if (const DeviceMatrix* const all = result.distances->whole();
+  // The distances of a tiny graph are in host memory, and go to a GPU if whole() is asked for.
+  if (const DeviceMatrix* const all =
+          graph.n() > batch::kTiny ? result.distances->whole() : nullptr;
       all != nullptr && fitThroughFirst(all->device().kind(), all->n(), all->data(), -least))
     return;
   const GraphStats output = reachOf(*result.distances);

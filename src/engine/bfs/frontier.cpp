@@ -57,6 +57,22 @@ enum class Spreading {
   kShifts,   ///< 64 at a time, by a shift of each number of a vector by its own count: AVX-512
 };
 
+typedef std::uint8_t HalfBytes __attribute__((vector_size(32), may_alias));
+
+/// Of the four bytes from `kAt` on, which both lanes of 16 have: the first two in the first lane and
+/// the others in the second one, each eight times.
+template <int kAt>
+[[gnu::always_inline]] inline void eightOfEach(const HalfBytes& all, HalfBytes& to) {
+  constexpr int a = kAt, b = kAt + 1, c = kAt + 18, d = kAt + 19;
+#if defined(__clang__)
+  to = __builtin_shufflevector(all, all, a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b,  //
+                               c, c, c, c, c, c, c, c, d, d, d, d, d, d, d, d);
+#else
+  to = __builtin_shuffle(all, HalfBytes{a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b,  //
+                                        c, c, c, c, c, c, c, c, d, d, d, d, d, d, d, d});
+#endif
+}
+
 /// Writes the level of the searches in `bits`: to (64).
 template <Spreading kSpreading, class Level>
 [[gnu::always_inline]] inline void setLevels(std::uint64_t bits, Level level, Level* to) {
@@ -72,19 +88,15 @@ template <Spreading kSpreading, class Level>
     Bytes* const row = reinterpret_cast<Bytes*>(to);
     *row = (Bytes)spread == (Bytes)eachBits ? Bytes{} + level : *row;
   } else if constexpr (kSpreading == Spreading::kShuffle) {
-    typedef std::uint8_t Bytes __attribute__((vector_size(32), may_alias));
     typedef std::uint64_t Four __attribute__((vector_size(32), may_alias));
-    const Bytes eachBits = (Bytes)(Four{} + 0x8040201008040201u);
-    // Byte i of a half takes byte i / 8 of the 32 bits, which are in both lanes of 16 bytes.
-    const Bytes low = {0,  0,  0,  0,  0,  0,  0,  0,  1,  1,  1,  1,  1,  1,  1,  1,
-                       18, 18, 18, 18, 18, 18, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19};
-    const Bytes all = (Bytes)(Four{} + bits);
-    Bytes* const row = reinterpret_cast<Bytes*>(to);
-    for (int half = 0; half < 2; ++half) {
-      const auto from = static_cast<std::uint8_t>(4 * half);
-      const Bytes spread = __builtin_shuffle(all, low + from) & eachBits;
-      row[half] = spread == eachBits ? Bytes{} + level : row[half];
-    }
+    const HalfBytes eachBits = (HalfBytes)(Four{} + 0x8040201008040201u);
+    const HalfBytes all = (HalfBytes)(Four{} + bits);  // both lanes have all bits
+    HalfBytes* const row = reinterpret_cast<HalfBytes*>(to);
+    HalfBytes spread[2];
+    eightOfEach<0>(all, spread[0]);
+    eightOfEach<4>(all, spread[1]);
+    for (int half = 0; half < 2; ++half)
+      row[half] = (spread[half] & eachBits) == eachBits ? HalfBytes{} + level : row[half];
   } else {
     for (; bits != 0; bits >>= 8, to += 8) {
       if ((bits & 255) == 0) continue;

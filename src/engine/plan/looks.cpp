@@ -32,12 +32,12 @@ constexpr int kNarrow = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take on a CPU if the
 /// graph is too small to be filtered.
 constexpr double kWorthwhileSmall = 0.8;
-/// A graph with more edges a vertex has small parts if some vertices reach no more than such a part
-/// of all.
+/// A graph with more edges a vertex has small parts if each of three vertices reaches no more than
+/// such a part of all.
 constexpr double kManyInPart = 50;
 constexpr int kPart = 8;
-/// Of a graph that is joined by hubs: the edges of a hub, in edges a vertex, and the others, in
-/// edges a vertex.
+/// A graph is joined by hubs if these have so many times the mean degree, and n times the other
+/// number is more than the edges beside them.
 constexpr double kHub = 8, kBesideHubs = 0.1;
 /// Of the time of searches by levels on a CPU, the most that a survey may be expected to take.
 constexpr double kWorthBesideLevels = 0.25;
@@ -119,10 +119,11 @@ bool reachesMore(const OutEdges& leaving, int first, std::size_t many) {
 
 bool hasSmallParts(const Wanted& wanted) {
   const int n = wanted.n();
-  if (wanted.size() < kManyInPart * n) return false;
+  if (n == 0 || wanted.size() < kManyInPart * n) return false;
   const int some[] = {n / 7, n / 2, n - 1 - n / 7};
   return std::none_of(std::begin(some), std::end(some), [&](int first) {
-    return reachesMore(wanted.leaving, first, asSize(n / kPart));
+    const bool isSink = wanted.leaving.of(first).size() == 0;
+    return isSink || reachesMore(wanted.leaving, first, asSize(n / kPart));
   });
 }
 

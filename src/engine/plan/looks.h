@@ -45,8 +45,8 @@ bool isLikeTree(const Wanted& wanted);
 /// The weight that all edges have; nothing if two have different ones, or it is below 0.
 std::optional<Number> weightOf(const Wanted& wanted);
 
-/// Whether a graph has many edges, and none of some vertices reaches many others. Filtering such a
-/// graph takes less time than to look at it any more.
+/// Whether a graph has many edges, and each of three vertices reaches some others, but not many.
+/// Filtering such a graph takes less time than to look at it any more.
 bool hasSmallParts(const Wanted& wanted);
 
 /// About the levels of a breadth-first search, told from a few edges.
@@ -69,7 +69,7 @@ bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds)
 
 /// Whether most edges leave or enter hubs, which have many times as many edges as a vertex has in
 /// the mean. Then the other vertices are eliminated soon, and the hubs are the core. The degrees
-/// are looked at, as if all edges led in both directions.
+/// are looked at, as if all edges led in both directions, and none joined two hubs.
 bool isJoinedByHubs(const Wanted& wanted);
 
 /// Milliseconds that a GPU is expected to take to eliminate a graph.

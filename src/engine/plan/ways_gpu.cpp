@@ -223,7 +223,8 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   const bool small = wanted.n() < kCheapToFilter, deepIn16 = isDeepIn16(wanted);
   if (small) first.outlook = outlookOf(wanted);
   if (deepIn16 && !first.searches) first.toBeat *= kDeepIn16;
-  levels.tryIn(way, false);
+  const bool mayLevels = !deepIn16 || levels.areExpectedIn(kSureInDeep * first.toBeat);
+  if (mayLevels) levels.tryIn(way, false);
   if (way.byLevels() && eliminatingMilliseconds(wanted) > kWorthTree * first.toBeat) return way;
   // Searches by levels take longer than the dense method if a graph has many levels and many edges,
   // as a wide band has. Filtering and eliminating such a graph takes longer, too.
@@ -235,7 +236,7 @@ Way wayOnGpu(const Wanted& wanted, First& first) {
   way.outlook = first.outlook;
   if (auto found = eliminationIfFast(wanted, first))
     return eliminating(wanted, std::move(found), way.outlook);
-  if (!deepIn16 || levels.areExpectedIn(kSureInDeep * first.toBeat)) levels.tryIn(way, true);
+  if (mayLevels) levels.tryIn(way, true);
   // Eliminating did not pay, and searches are slow: nor does filtering, if there are many edges.
   const bool slow = levels.areSlow() && wanted.size() > kFewInDeep * wanted.n();
   if (!way.byLevels() && (slow || deepIn16)) way.outlook = Outlook::kPoor;

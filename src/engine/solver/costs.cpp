@@ -8,7 +8,7 @@ namespace {
 
 /// The constants were measured on a CPU with AVX-512, and these factors by `apsp calibrate` on one
 /// that has only AVX2, and half the cache beside each core.
-constexpr Costs kWithoutAvx512 = {1, 1, 1, 1.6, 1.8, 3.5};
+constexpr Costs kWithoutAvx512 = {1, 1, 1, 1, 1.8, 2.5};
 
 }  // namespace
 

@@ -145,7 +145,7 @@ void addReach(const T* begin, const T* end, Counts<T>& to) {
   to.leastPositive = 0;  // nobody looks
 }
 
-/// The diagonal is 0, unless a solver is wrong: then nothing.
+/// What reachOf() finds. Nothing if the diagonal is not 0, so that a solver is wrong.
 std::optional<GraphStats> reachOfGpu(const DeviceMatrix& all) {
   const std::size_t n = asSize(all.n());
   const GraphStats diagonal = reachOnGpu(n, n + 1, all.data(), nullptr);

@@ -145,7 +145,7 @@ Summaries summariesOf(const Distances& all);
 /// Reachable pairs i ≠ j, their hash and the largest distance.
 GraphStats statistics(const Distances& distances);
 
-/// The same without the hash, which is 0. It takes a part of the time, in host memory a quarter.
+/// The same without the hash, which is 0: in host memory that takes a quarter of the time.
 GraphStats reachOf(const Distances& distances);
 
 /// How many pairs i ≠ j there are.

@@ -229,7 +229,8 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     best = n - turn;
   }
   Elimination result = divide(all, best);
-  if (const double size = best; best >= kLargeCore && rates.filtered > 0)  // size stays as it is
+  if (const double size = best;
+      best >= kLargeCore && rates.filtered > 0)  // the core stays as it is
     taken -= size * size * std::max(0.0, size * rates.product - rates.filtered) / rates.threads;
   result.milliseconds =
       (taken * rates.rest + n * rates.prepare + static_cast<double>(result.arcs) * rates.climb +

@@ -17,8 +17,9 @@ constexpr double kOfTrees = 3;
 /// Random graphs with so many neighbours have fewer steps between vertices, in logarithms of n to
 /// the base 2.
 constexpr double kRandomSteps = 3;
-/// With more neighbours they have fewer: a kManyNeighbours'th of the number is divided by, in
-/// logarithms to the base 2. Small graphs with so many neighbours are seldom worth eliminating.
+/// With more neighbours they have fewer: the limit is divided by the logarithm of the neighbours a
+/// vertex, divided by kManyNeighbours. A smaller graph than kLarge with so many neighbours is
+/// seldom worth eliminating.
 constexpr double kManyNeighbours = 16;
 constexpr int kLarge = 4096;
 /// Vertices that may be hubs, divided by the root of n.
