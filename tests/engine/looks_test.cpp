@@ -30,7 +30,7 @@ Graph bothWays(int n, const Pairs& pairs) {
   return fromEdges(n, edges);
 }
 
-/// All pairs of the vertices from `first` on.
+/// Adds all pairs of `size` vertices, from `first` on.
 void addClique(int first, int size, Pairs& pairs) {
   for (int i = first; i < first + size; ++i)
     for (int j = i + 1; j < first + size; ++j) pairs.emplace_back(i, j);

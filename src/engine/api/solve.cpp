@@ -79,7 +79,7 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
   if (graph.heldAsEdges() &&
       !mayReachInfinity(graph.n(), graph.dtype(), heaviestIn(graph.onHost()), -least))
     return;
-  // The distances of a tiny graph are in host memory, and go to a GPU if whole() is asked for.
+  // The distances of a tiny graph are in host memory, and whole() would copy them to the GPU.
   if (const DeviceMatrix* const all =
           graph.n() > batch::kTiny ? result.distances->whole() : nullptr;
       all != nullptr && fitThroughFirst(all->device().kind(), all->n(), all->data(), -least))

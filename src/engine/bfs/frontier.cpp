@@ -73,7 +73,7 @@ template <int kAt>
 #endif
 }
 
-/// Writes the level of the searches in `bits`: to (64).
+/// Writes `level` for each search whose bit is set. to: (64) levels, one for each bit.
 template <Spreading kSpreading, class Level>
 [[gnu::always_inline]] inline void setLevels(std::uint64_t bits, Level level, Level* to) {
   if constexpr (sizeof(Level) > 1) {

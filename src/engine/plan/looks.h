@@ -46,7 +46,7 @@ bool isLikeTree(const Wanted& wanted);
 std::optional<Number> weightOf(const Wanted& wanted);
 
 /// Whether a graph has many edges, and each of three vertices reaches some others, but not many.
-/// Filtering such a graph takes less time than to look at it any more.
+/// Filtering such a graph takes less time than a further look at it.
 bool hasSmallParts(const Wanted& wanted);
 
 /// About the levels of a breadth-first search, told from a few edges.
@@ -68,8 +68,9 @@ struct First {
 bool isFasterThan(const First& first, const Wanted& wanted, double milliseconds);
 
 /// Whether most edges leave or enter hubs, which have many times as many edges as a vertex has in
-/// the mean. Then the other vertices are eliminated soon, and the hubs are the core. The degrees
-/// are looked at, as if all edges led in both directions, and none joined two hubs.
+/// the mean. Then the other vertices are eliminated soon, and the hubs are the core. Only degrees
+/// are looked at. They tell exactly how many edges are beside the hubs if all edges lead in both
+/// directions and none joins two hubs.
 bool isJoinedByHubs(const Wanted& wanted);
 
 /// Milliseconds that a GPU is expected to take to eliminate a graph.

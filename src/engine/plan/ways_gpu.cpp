@@ -27,7 +27,8 @@ constexpr double kFewForLevels = 3.8, kFlatForLevels = 60, kSomeForLevels = 8.2,
 /// is like a tree. Eliminating may be expected to take this part of that.
 constexpr double kDeepOnGpu = 30, kFewInDeep = 3, kFilterDeepFew = 100e-9, kFilterDeep = 69e-9,
                  kFilterTree = 20e-9, kWorthOnGpuDeep = 0.4;
-/// The same of a graph that is joined by hubs, in 16 bits.
+/// If hubs join a graph, filtering it in 16 bits takes so many milliseconds for each distance. In
+/// 16 or 32 bits, eliminating may be expected to take this part of filtering.
 constexpr double kFilterHubs16 = 24e-9, kWorthOnGpuHubs = 0.6;
 /// A graph of fewer vertices than kCheapToFilter and more than kFewInDeep edges a vertex is deep if
 /// it has more levels than this, and at most so many edges a vertex.
@@ -64,8 +65,8 @@ struct Filtering {
   double worth = 0;     ///< of them, what eliminating may be expected to take; 0: it cannot pay
 };
 
-/// A GPU takes little time to filter a graph that seems to have no cycles. A graph that hubs join
-/// is filtered soon in 16 bits, and otherwise takes as long as a deep one. For a small graph with
+/// A GPU takes little time to filter a graph that seems to have no cycles, and a graph that hubs
+/// join in 16 bits. In more bits, such a graph takes as long as a deep one. For a small graph with
 /// more than kFewInDeep edges a vertex, filtering often takes less time than eliminating. With
 /// equal weights it always does.
 Filtering filteringOf(const Wanted& wanted, const First& first) {
@@ -78,7 +79,7 @@ Filtering filteringOf(const Wanted& wanted, const First& first) {
   const Filtering ofHubs = {inAll(may16 ? kFilterHubs16 : kFilterDeep), kWorthOnGpuHubs};
   if (wanted.n() >= kCheapToFilter &&
       eliminatingMilliseconds(wanted) <= ofHubs.worth * ofHubs.milliseconds &&
-      isJoinedByHubs(wanted))  // that takes long if there are many edges
+      isJoinedByHubs(wanted))  // asked last: the first degree that is asked for costs a pass
     return ofHubs;
   if (!small && hasCliques(wanted.leaving)) return {first.toBeat, kWorthOnGpuDeep};
   if (small && wanted.size() > kFewInSmall * n) return fast;

@@ -145,7 +145,8 @@ void addReach(const T* begin, const T* end, Counts<T>& to) {
   to.leastPositive = 0;  // nobody looks
 }
 
-/// What reachOf() finds. Nothing if the diagonal is not 0, so that a solver is wrong.
+/// What reachOf() finds. Nothing if the diagonal is not 0: then a solver is wrong, and the pairs
+/// must be counted without it.
 std::optional<GraphStats> reachOfGpu(const DeviceMatrix& all) {
   const std::size_t n = asSize(all.n());
   const GraphStats diagonal = reachOnGpu(n, n + 1, all.data(), nullptr);

@@ -12,8 +12,9 @@
 namespace engine {
 
 /// How many of `count` elements are below infinity, and the largest and the least of these, or 0.
-/// The first is *distances, and each lies `step` elements after the one before. All n² and 1: the
-/// matrix; n and 1: a row; n and n: a column; n and n + 1: the diagonal. Waits for the work on the
+/// `distances` points to the first element, and each element lies `step` elements after the one
+/// before. With a count of n² and a step of 1, they are an n×n matrix. With a count of n, they are
+/// its first row (step 1), its first column (n), or its diagonal (n + 1). Waits for the work on the
 /// stream. Throws Error(kGpu).
 GraphStats reachOnGpu(std::size_t count, std::size_t step, ConstElements distances,
                       CUstream_st* stream);

@@ -229,8 +229,8 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     best = n - turn;
   }
   Elimination result = divide(all, best);
-  if (const double size = best;
-      best >= kLargeCore && rates.filtered > 0)  // the core stays as it is
+  // Only the estimate becomes smaller: the size of the core, and so the bits, stay as they are.
+  if (const double size = best; best >= kLargeCore && rates.filtered > 0)
     taken -= size * size * std::max(0.0, size * rates.product - rates.filtered) / rates.threads;
   result.milliseconds =
       (taken * rates.rest + n * rates.prepare + static_cast<double>(result.arcs) * rates.climb +
