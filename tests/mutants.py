@@ -8,11 +8,16 @@ and the seconds. Exits 1 where a mutant survives, or a row has none.
 
   tests/mutants.py [--share K/N] [WORD...]    WORD: only of the rows whose names contain one; K/N: one of N shares
                                               of the mutants, K from 0 on
+
+All mutants take hours. So a run goes on where one on the same commit was ended: mutants that were killed on that commit
+are counted, and not tested again. What is not committed has no such past. All that is asked for is tested if words are
+given, or if all of that was killed.
 """
 import argparse, concurrent.futures, itertools, json, os, shutil, subprocess, sys, time, unittest
 from pathlib import Path
 
 from run import LIMIT, share_of  # seconds for the unit tests of a mutant, which may never end
+from soak import Past, commit_of
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD, NO_MUTANT = "build/nocuda", "DOES NOT COMPILE"
@@ -1115,23 +1120,33 @@ def work(args):
         print(json.dumps([killer, round(time.monotonic() - begin)]), file=answers, flush=True)
 
 
-def tested(mutants, jobs):
-    """Has processes test these, and prints a line for each. Returns how many were killed."""
-    numbers, killed = iter(range(len(mutants))), []
+def name_of(row, mutant):
+    file, old, new = mutant
+    return f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}"
+
+
+def tested(mutants, past):
+    """Has a process a core test these, and prints a line for each. Returns how many were killed."""
+    known = {} if past is None else past.read()
+    left = [number for number, (row, mutant) in enumerate(mutants) if name_of(row, mutant) not in known]
+    numbers, killed = iter(left or range(len(mutants))), []
     def serve(worker):
         argv = [sys.executable, *sys.argv, "--worker", str(worker)]
         with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             for number in numbers:
-                row, (file, old, new) = mutants[number]
+                row, mutant = mutants[number]
                 process.stdin.write(f"{number}\n")
                 process.stdin.flush()
                 killer, seconds = json.loads(process.stdout.readline())
-                print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'} ({seconds} s)", flush=True)
+                print(f"{name_of(row, mutant)}: {killer or 'SURVIVED'} ({seconds} s)", flush=True)
                 killed.append(killer not in (None, NO_MUTANT))
+                if past is not None and killed[-1]:
+                    past.add(name_of(row, mutant), [killer, seconds])
             process.stdin.close()
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    jobs = min(len(left) or len(mutants), len(os.sched_getaffinity(0)))
+    with concurrent.futures.ThreadPoolExecutor(jobs or 1) as pool:
         list(pool.map(serve, range(jobs)))
-    return sum(killed)
+    return sum(killed) + (len(mutants) - len(left) if left else 0)
 
 
 def main():
@@ -1146,7 +1161,8 @@ def main():
         sys.exit("mutants.py: not said once: " + "; ".join(outdated()))
     rows, mutants = chosen(args)
     missing = [row for row in rows if row not in mutants_of()]
-    killed = tested(mutants, min(len(mutants), len(os.sched_getaffinity(0))) or 1)
+    (ROOT / "build/mutants").mkdir(parents=True, exist_ok=True)
+    killed = tested(mutants, None if args.words else Past(ROOT / "build/mutants/killed", commit_of(ROOT)))
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
     print(f"{len(rows)} rows, {len(mutants)} mutants, {killed} killed")
     return 1 if missing or killed < len(mutants) else 0

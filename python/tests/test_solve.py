@@ -1,6 +1,5 @@
 """apsp.solve, apsp.plan and what Distances can be asked, against an oracle of exact numbers."""
 import math
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -676,9 +675,8 @@ def test_progress_is_called():
     """Some times in a second, with a text and a number up to 1."""
     weights = np.random.default_rng(0).random((3500, 3500))
     calls = []
-    start = time.perf_counter()
-    apsp.solve(weights, method="dense", device="cpu", progress=lambda *call: calls.append(call))
-    assert time.perf_counter() - start > 0.3, "the solve is too short to be seen"
+    apsp.solve(weights, method="dense", device="cpu", threads=1,
+               progress=lambda *call: calls.append(call))
     assert calls and all(isinstance(text, str) and part <= 1 for text, part in calls)
 
 
@@ -686,14 +684,15 @@ def test_progress_that_solves():
     """A solve in a callback of a solve: both are right, and none waits for ever."""
     weights = np.random.default_rng(0).random((2500, 2500))
     inner = []
-    outer = apsp.solve(weights, method="dense", device="cpu", progress=lambda *_: inner.append(
-        apsp.solve(np.ones((300, 300)))[0, 1]))
+    outer = apsp.solve(weights, method="dense", device="cpu", threads=1,
+                       progress=lambda *_: inner.append(apsp.solve(np.ones((300, 300)))[0, 1]))
     assert inner and set(inner) == {1} and outer[5, 5] == 0
 
 
 def test_an_error_in_progress_ends_the_solve():
-    """The very exception comes out, at once, and the next solve works."""
+    """The very exception comes out, the callback is not called again, and the next solve works."""
     weights = np.random.default_rng(0).random((4000, 4000))
+    calls = []
 
     class Enough(Exception):
         pass
@@ -701,9 +700,9 @@ def test_an_error_in_progress_ends_the_solve():
     error = Enough("that's it")
 
     def stop(text, part):
+        calls.append(part)
         raise error
-    start = time.perf_counter()
     with pytest.raises(Enough) as caught:
-        apsp.solve(weights, method="dense", device="cpu", progress=stop)
-    assert caught.value is error and time.perf_counter() - start < 3
+        apsp.solve(weights, method="dense", device="cpu", threads=1, progress=stop)
+    assert caught.value is error and len(calls) == 1 and calls[0] < 1
     assert apsp.solve(np.ones((2, 2)))[0, 1] == 1
