@@ -2888,16 +2888,20 @@ class SweepScript(Suite):
         self.apsp(command, 1, out=r"\./wrong\.so .* WRONG\n", err="1 entry differs from ref")
 
     def test_signals_before_anything_is_measured(self):
-        slow = self.put_program("slow", "echo >> begun\nsleep 0.5\n")
+        slow = self.put_program("slow", "echo >> begun\nread -r < go\n")
         for step, arguments in (("the probe", ""), ("the plan", "--sizes 5")):
             for code, env in ((143, {}), (75, {"SLURM_JOB_ID": "7"})):
                 with self.subTest(step, code=code):
-                    process = self.start(f"{arguments} --out out", APSP=slow, **env)
-                    self.wait_until((self.dir / "begun").exists)
-                    process.send_signal(signal.SIGTERM)
-                    process.communicate()
+                    os.mkfifo(self.dir / "go")  # the step lasts until the signal was sent
+                    with open(self.dir / "go", "r+b", buffering=0) as go:
+                        process = self.start(f"{arguments} --out out", APSP=slow, **env)
+                        self.wait_until((self.dir / "begun").exists)
+                        process.send_signal(signal.SIGTERM)
+                        go.write(b"\n")
+                        process.communicate()
                     self.assertEqual(process.returncode, code)
                     self.assertEqual((self.dir / "begun").read_text(), "\n", "it goes on")
+                    (self.dir / "go").unlink()
                     (self.dir / "begun").unlink()
 
     def test_a_point_that_fails_does_not_stop_the_others(self):

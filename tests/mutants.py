@@ -51,7 +51,7 @@ NEAR_ROWS, BITS = "src/engine/several/near_rows.cpp", "src/engine/search/bit_sea
 BOUNDED, CLIMBING, UNPACKING = (
     "src/engine/search/bounded_search.h", "src/engine/sparse/pair_query.cpp", "src/engine/sparse/pair_paths.cpp")
 SMALL_ROWS = "src/engine/solver/small_rows.cpp"
-FRONTIER, SHAPE, LEVELS = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search"))
+FRONTIER, SHAPE, LEVELS, WIDEN = (f"src/engine/bfs/{name}.cpp" for name in ("frontier", "shape", "level_search", "widen"))
 FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
@@ -842,13 +842,15 @@ SOLVERS = {
         (FRONTIER, "if (marks[*head] == kFull) continue;", "if (marks[*head] != kClear) continue;"),
         (FRONTIER, "if (isEmpty(all & ~(seen[v] | words))) break;", "if (!isEmpty(words)) break;"),
         (FRONTIER, "done.tooDeep = done.levels + 3 >=", "done.tooDeep = done.levels >"),
-        (FRONTIER, "static_cast<Level>(to[c] + (to[c] != kUnseen<Level>))", "to[c]"),
-        (FRONTIER, "if (weight > 0) most = std::min<Steps>(most, (kInfinity<T> - 1) / weight);", "{}"),
+        (WIDEN, "static_cast<Level>(to[c] + (to[c] != kUnseen<Level>))", "to[c]"),
+        (WIDEN, "std::min<T>(most, (kInfinity<T> - 1) / weight)", "most"),
+        (WIDEN, "kLane % kSide / 2 + kHalf", "kLane % kSide / 2 + 0 * kHalf"),
+        (WIDEN, "begin + std::min(i + k, count - 1);", "begin + std::min(i + k, count - 2);"),
         (SHAPE, "(each.in == 1 && each.tail == each.head)", "each.in == 1"),
         (SHAPE, "if (one && kinds[asSize(each.head)] == kInterior) kinds[v] = kLeaf;", "if (one) kinds[v] = kLeaf;"),
         (LEVELS, "levels.extra[c] = row.extra;", "levels.extra[c] = 0;"),
         (LEVELS, "return in(wide->seen, 8);", "return in(wide->seen, 1);"),
-        (LEVELS, "[&](int j) { wide[j * kTransposed + c] = 0; }", "[](int) {}"),
+        (LEVELS, "[&](int j) { to[c][j] = 0; }", "[](int) {}"),
         (LEVELS, "levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;", "{}"),
         (LEVELS, "if (weight < 0) return std::nullopt;", ""),
         (LEVELS, "kGatherMs * lookUps * apart", "0 * lookUps * apart"),

@@ -1388,6 +1388,22 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
   }
 }
 
+/// The arcs of a clique that is eliminated take more memory than the matrix: it is taken if it is
+/// free beside the matrix.
+TEST(SparsePlan, MayTakeMoreMemoryThanTheMatrix) {
+  const Threads two(2);
+  const AsWithAvx512 costs;
+  constexpr int n = 3000;
+  const auto barbell = [](int u, int v) { return v < n / 3 || u >= n - n / 3 || v == u + 1; };
+  const ProblemGraph graph = joined(n, 1, barbell);
+  const Solver& one = findSolver("apsp", DeviceKind::kCpu);
+  const auto forecast = plan::forecastOf(graph, one, cpuDevice);
+  EXPECT_EQ(plan::Forecast::Choice::kSparse, forecast.choice);
+  EXPECT_GT(forecast.sparseBytes, matrixBytes(n, Dtype::kInt32));
+  const SmallDevice small(forecast.denseBytes);
+  EXPECT_EQ(plan::Forecast::Choice::kNoRoom, plan::forecastOf(graph, one, small).choice);
+}
+
 /// What was measured with numbers of 32 bits, and what numbers of 64 bits are expected to take.
 TEST(SparsePlan, ExpectsTwiceAsMuchOfNumbersOfTwiceTheSize) {
   const sparse::Rates narrow = sparse::ratesOn(cpuDevice, Dtype::kInt32);

@@ -28,8 +28,6 @@ namespace {
 
 enum Mark : std::uint8_t { kClear, kTouched, kFull };
 
-/// Vertices whose levels are asked for ahead.
-constexpr int kSoon = 16;
 /// Of all vertices, a part that is put in order by a look at all.
 constexpr std::size_t kMany = 16;
 
@@ -240,77 +238,15 @@ template <Spreading kSpreading, class Level, int kWords>
   return done;
 }
 
-/// The levels of a row of the result's column, one step more for vertices that hang.
-template <class Level>
-[[gnu::always_inline]] inline void levelsAt(const Levels<Level>& from, int column, Level* to) {
-  const auto copy = [&](std::size_t vertex, auto take) __attribute__((always_inline)) {
-    const Level* const row = from.of + vertex * asSize(from.width);
-    if (from.adjacent) {
-      for (int c = 0; c < kTransposed; ++c) take(to[c], row[from.search[0] + c]);
-    } else {
-      for (int c = 0; c < kTransposed; ++c) take(to[c], row[from.search[c]]);
-    }
-  };
-  const int place = from.place[column];
-  if (place >= 0)
-    return copy(
-        asSize(place), [](Level & a, Level b) __attribute__((always_inline)) { a = b; });
-  std::fill_n(to, kTransposed, kUnseen<Level>);
-  const auto hanging = asSize(-1 - place);
-  for (auto tail = from.entering->begin(hanging); tail != from.entering->end(hanging); ++tail)
-    copy(
-        *tail, [](Level & a, Level b) __attribute__((always_inline)) { a = b < a ? b : a; });
-  for (int c = 0; c < kTransposed; ++c)
-    to[c] = static_cast<Level>(to[c] + (to[c] != kUnseen<Level>));
-}
-
-template <class Level, class T>
-[[gnu::always_inline]] inline void widenBody(const Levels<Level>& from, T weight, int begin,
-                                             int count, T* to) {
-  using Steps = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
-  typedef T Numbers __attribute__((vector_size(kVectorBytes), may_alias));
-  typedef Steps Counts __attribute__((vector_size(kVectorBytes), may_alias));
-  typedef std::make_unsigned_t<Steps> Wrapping __attribute__((vector_size(kVectorBytes)));
-  // The most steps that some path has, and whose length is below infinity.
-  Steps most = static_cast<Steps>(kUnseen<Level> - 1);
-  if constexpr (std::is_integral_v<T>)
-    if (weight > 0) most = std::min<Steps>(most, (kInfinity<T> - 1) / weight);
-  Counts extra[kTransposed / kLanes];
-  for (int c = 0; c < kTransposed; ++c) extra[c / kLanes][c % kLanes] = from.extra[c];
-  for (int i = 0; i < count; ++i) {
-    if (i + kSoon < count)
-      if (const int place = from.place[begin + i + kSoon]; place >= 0)
-        __builtin_prefetch(from.of + asSize(place) * asSize(from.width) + from.search[0]);
-    alignas(64) Level levels[kTransposed];
-    levelsAt(from, begin + i, levels);
-    alignas(64) Steps wide[kTransposed];
-    for (int c = 0; c < kTransposed; ++c) wide[c] = levels[c];
-    for (int part = 0; part < kTransposed / kLanes; ++part, to += kLanes) {
-      const Counts steps = *reinterpret_cast<const Counts*>(wide + part * kLanes) + extra[part];
-      Numbers numbers;  // whole ones wrap where they are too far
-      if constexpr (std::is_integral_v<T>)
-        numbers = (Numbers)((Wrapping)steps * static_cast<std::make_unsigned_t<T>>(weight));
-      else
-        numbers = __builtin_convertvector(steps, Numbers) * weight;
-      *reinterpret_cast<Numbers*>(to) = steps > most ? Numbers{} + kInfinity<T> : numbers;
-    }
-  }
-}
-
-/// The loops with the instructions of one target. GCC inlines the bodies into them.
-#define BFS_KERNELS(name, target, spreading)                                                       \
-  struct name {                                                                                    \
-    template <class Level, int kWords>                                                             \
-    target static Explored explore(const Shape& shape, const int* roots, int count,                \
-                                   Frontier<kWords>& frontier, Level* levels,                      \
-                                   std::uint64_t most) {                                           \
-      return exploreBody<spreading>(shape, roots, count, frontier, levels, most);                  \
-    }                                                                                              \
-    template <class Level, class T>                                                                \
-    target static void widen(const Levels<Level>& levels, T weight, int begin, int count, T* to) { \
-      widenBody(levels, weight, begin, count, to);                                                 \
-    }                                                                                              \
+/// The loop with the instructions of one target. GCC inlines the body into it.
+#define BFS_KERNELS(name, target, spreading)                                        \
+  struct name {                                                                     \
+    template <class Level, int kWords>                                              \
+    target static Explored explore(const Shape& shape, const int* roots, int count, \
+                                   Frontier<kWords>& frontier, Level* levels,       \
+                                   std::uint64_t most) {                            \
+      return exploreBody<spreading>(shape, roots, count, frontier, levels, most);   \
+    }                                                                               \
   };
 
 #if defined(__x86_64__)
@@ -356,25 +292,9 @@ Explore<Level, kWords> findExplore(const std::string& simd) {
   return chooseSimd(levels, simd);
 }
 
-template <class Level, class T>
-Widen<Level, T> findWiden(const std::string& simd) {
-  const SimdLevel<Widen<Level, T>> levels[] = {
-#if defined(__x86_64__)
-    {"avx512", Avx512::widen<Level, T>},
-    {"avx2", Avx2::widen<Level, T>},
-#endif
-    {"portable", Portable::widen<Level, T>},
-  };
-  return chooseSimd(levels, simd);
-}
-
-#define FOR_LEVEL(Level)                                                                  \
-  template Explore<Level, 1> findExplore<Level, 1>(const std::string&);                   \
-  template Explore<Level, 8> findExplore<Level, 8>(const std::string&);                   \
-  template Widen<Level, std::int32_t> findWiden<Level, std::int32_t>(const std::string&); \
-  template Widen<Level, float> findWiden<Level, float>(const std::string&);               \
-  template Widen<Level, std::int64_t> findWiden<Level, std::int64_t>(const std::string&); \
-  template Widen<Level, double> findWiden<Level, double>(const std::string&);
+#define FOR_LEVEL(Level)                                                \
+  template Explore<Level, 1> findExplore<Level, 1>(const std::string&); \
+  template Explore<Level, 8> findExplore<Level, 8>(const std::string&);
 FOR_LEVEL(std::uint8_t)
 FOR_LEVEL(std::uint16_t)
 FOR_LEVEL(std::uint32_t)

@@ -10,7 +10,6 @@
 
 #include "bfs/shape.h"
 #include "filtered/settle_cpu.h"
-#include "solver/transpose.h"
 
 namespace engine::bfs {
 
@@ -60,24 +59,5 @@ using Explore = Explored (*)(const Shape& shape, const int* roots, int count,
 /// Level: uint8_t, uint16_t or uint32_t; kWords: 1 or 8. Throws Error(kUsage).
 template <class Level, int kWords>
 Explore<Level, kWords> findExplore(const std::string& simd = "");
-
-/// How levels become distances.
-template <class Level>
-struct Levels {
-  const Level* of;   ///< (vertices of the interior, width)
-  int width;         ///< searches side by side
-  const int* place;  ///< of each column of the result (Shape::place)
-  const ArcLists* entering;
-  int search[kTransposed];  ///< of each row of the result
-  bool adjacent;            ///< these follow each other
-  int extra[kTransposed];   ///< steps before the search begins: 0 or 1
-};
-
-/// Writes distances: to[i][c] = weight · steps from row c to column begin + i, over i < count and
-/// c < kTransposed. to: aligned to 64 bytes.
-template <class Level, class T>
-using Widen = void (*)(const Levels<Level>& levels, T weight, int begin, int count, T* to);
-template <class Level, class T>
-Widen<Level, T> findWiden(const std::string& simd = "");
 
 }  // namespace engine::bfs

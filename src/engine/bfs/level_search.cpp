@@ -1,6 +1,6 @@
 // Rows are searches, and a batch of searches is explored at once (frontier.cpp). Their levels are
-// kept as (vertex, search), in a byte each if they fit. Then they are widened, made columns, and
-// written: 32 rows at a time.
+// kept as (vertex, search), in a byte each if they fit. Then they become distances (widen.cpp), and
+// are written: 32 rows at a time.
 //
 // Rows of vertices without arcs out have no search. Leaves that hang on the same vertex share its
 // search, one step later (shape.h).
@@ -23,6 +23,7 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "bfs/frontier.h"
+#include "bfs/widen.h"
 #include "solver/costs.h"
 #include "solver/transpose.h"
 
@@ -50,9 +51,6 @@ constexpr int kRowsOfTask = 256;
 /// A batch has no more rows than four for each search, or this part of all, whichever is more.
 /// Otherwise one thread might write all leaves of a star.
 constexpr int kRowsOfSearch = 4, kPartOfRows = 64;
-
-/// The distances of rows are written in columns of this width, which stay in the L2 cache.
-constexpr int kColumns = 128;
 
 }  // namespace
 
@@ -370,10 +368,6 @@ void LevelSearch::write(const Schedule& schedule, const Batch& batch, const Work
                         T* rows, BlockSums<T>* sums) const {
   const T weight = std::get<T>(weight_);
   const int width = static_cast<int>(targets_.size());
-  const auto transpose = findTranspose<T>(simd_);
-  alignas(64) T wide[kColumns * kTransposed];
-  int places[kColumns];
-  std::iota(places, places + kColumns, 0);
   std::visit(
       [&](auto type) {
         using Level = decltype(type);
@@ -397,18 +391,20 @@ void LevelSearch::write(const Schedule& schedule, const Batch& batch, const Work
             levels.extra[c] = row.extra;
             if (0 < c && c < count) levels.adjacent &= levels.search[c] == levels.search[c - 1] + 1;
           }
-          for (int column = 0; column < width; column += kColumns) {
-            const int some = std::min(kColumns, width - column);
-            widen(levels, weight, column, some, wide);
+          Stage<T> stage(count, rows != nullptr ? out : nullptr);
+          for (int column = 0; column < width; column += Stage<T>::kPiece) {
+            const int some = std::min(Stage<T>::kPiece, width - column);
+            T* to[kTransposed];
+            for (int c = 0; c < count; ++c) to[c] = stage.row(c);
+            widen(levels, weight, column, some, count, to);
             for (int c = 0; c < count; ++c) {
               if (levels.extra[c] == 0) continue;  // else this is the way there and back
-              visitOwn(sources_[asSize(numbers[c])], column, some,
-                       [&](int j) { wide[j * kTransposed + c] = 0; });
+              visitOwn(sources_[asSize(numbers[c])], column, some, [&](int j) { to[c][j] = 0; });
             }
-            transpose(places, some, wide, count, rows != nullptr ? out : nullptr, sums, column);
-            if (rows != nullptr)
-              for (int c = 0; c < count; ++c) out[c] += some;
+            if (sums != nullptr) stage.add(some, column, *sums);
+            stage.write(some);
           }
+          stage.finish();
           if (sums != nullptr) sums->finish(numbers, count);
         }
       },

@@ -15,10 +15,11 @@ namespace engine::plan {
 
 namespace {
 
-/// Of the dense solver's time, the most that a survey may be expected to take. Of a graph with many
-/// edges, and on a GPU, other methods may take less of it.
-constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.06, kWorthOnGpu = 0.02,
-                 kFewEdges = 4, kWorthOnGpuFew = 0.1;
+/// Of the dense solver's time, the most that a survey may be expected to take. Of a small graph
+/// with many edges, and on a GPU, other methods may take less of it. A larger graph with many edges
+/// seldom has small separators, and most of those that have none are seen before the survey.
+constexpr double kWorthSurveying = 0.33, kWorthSurveyingMany = 0.25, kWorthSurveyingSmall = 0.06,
+                 kWorthOnGpu = 0.02, kFewEdges = 4, kWorthOnGpuFew = 0.1;
 /// The same on a GPU that is expected to filter in vain. A graph that is like a tree has at most
 /// kLikeTree edges a vertex.
 constexpr double kWorthOnGpuVain = 0.4, kLikeTree = 2.2;
@@ -198,7 +199,8 @@ double partForSurvey(const Wanted& wanted, const First& first) {
   if (!onGpu(wanted.device)) {
     if (first.levels) return kWorthBesideLevels;
     if (likeTree) return kWorthTree;
-    return degree <= kFewToKeep ? kWorthSurveying : kWorthSurveyingMany;
+    if (degree <= kFewToKeep) return kWorthSurveying;
+    return isSmall(wanted) ? kWorthSurveyingSmall : kWorthSurveyingMany;
   }
   if (filtersInVain(first.outlook)) {
     const bool soon = likeTree || (eliminatingMilliseconds(wanted) <= kWorthTree * first.toBeat &&

@@ -22,7 +22,7 @@ std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Probl
 /// methods, which is more than ranks take together.
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first);
 
-/// Whether the hierarchy fits where the dense solver does, too.
+/// Whether the hierarchy has room: where the dense solver has, or on a CPU beside the matrix.
 bool hasRoom(const Device& device, Dtype dtype, const Survey& survey);
 
 }  // namespace engine::plan

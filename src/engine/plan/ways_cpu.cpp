@@ -226,8 +226,10 @@ bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
   if (onGpu(device))
     return sparse::gpuSweepBytes(n, survey.elimination.arcs, survey.elimination.coreSize(),
                                  dtype) <= device.freeBytes();
-  return survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype) <=
-         std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
+  const std::size_t bytes =
+      survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype);
+  const std::size_t promised = std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
+  return bytes <= promised || device.hasRoom(matrixBytes(n, dtype) + bytes);
 }
 
 Way wayOnCpu(const Wanted& wanted, First& first) {

@@ -7,9 +7,8 @@ namespace engine {
 namespace {
 
 /// The constants were measured on a CPU with AVX-512. These factors are for one that has only AVX2
-/// and half the cache beside each core. There `apsp calibrate` measures 1.8 for search and 3.6 for
-/// levels, but small graphs, which fit into the cache, are searched by levels in less time.
-constexpr Costs kWithoutAvx512 = {1, 1, 1, 1, 1.8, 2.5};
+/// and half the cache beside each core: what `apsp calibrate` measures there.
+constexpr Costs kWithoutAvx512 = {1, 1, 1, 1, 1.8, 1.5};
 
 }  // namespace
 

@@ -8,12 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/size.h"
 #include "device/simd.h"
+#include "solver/stage.h"
 
 namespace engine {
 
@@ -45,76 +42,6 @@ template <int kBit, int kLanes, class Vec>
       exchange<kBit>(square[i], square[i + kBit], std::make_index_sequence<kLanes>());
   if constexpr (2 * kBit < kLanes) exchangeAll<2 * kBit, kLanes>(square);
 }
-
-/// Writes a line past the caches, so that it need not be read before. `to` is aligned to a line.
-[[gnu::always_inline]] inline void streamLine(void* to, const void* from) {
-#if defined(__SSE2__)
-  for (int part = 0; part < 4; ++part)
-    _mm_stream_si128(static_cast<__m128i*>(to) + part,
-                     _mm_loadu_si128(static_cast<const __m128i*>(from) + part));
-#else
-  std::memcpy(to, from, 64);
-#endif
-}
-
-/// Rows of the result, a piece of each at a time. They are written in whole lines of the cache,
-/// wherever they begin: what is left of a piece waits for the next one.
-template <class T>
-class Stage {
- public:
-  // Elements; all pieces together stay in the L1 cache.
-  static constexpr int kPiece = 512 / static_cast<int>(sizeof(T));
-
-  /// out: null if nothing is to be written.
-  Stage(int columns, T* const* out) : columns_(columns), writes_(out != nullptr) {
-    if (writes_) std::copy_n(out, columns, to_);
-  }
-
-  /// Where the next elements of a row go.
-  [[gnu::always_inline]] T* row(int column) { return pieces_[column] + held_[column]; }
-
-  /// Adds the `count` elements that were put into each row to the columns from `first` on.
-  void add(int count, int first, BlockSums<T>& sums) const {
-    const T* rows[kTransposed];
-    for (int c = 0; c < columns_; ++c) rows[c] = pieces_[c] + held_[c];
-    sums.add(rows, columns_, first, count);
-  }
-
-  /// Writes what can be written after `count` elements were put into each row.
-  [[gnu::always_inline]] void write(int count) {
-    if (!writes_) return;
-    for (int c = 0; c < columns_; ++c) {
-      int have = held_[c] + count;
-      const T* from = pieces_[c];
-      const auto misplaced = reinterpret_cast<std::uintptr_t>(to_[c]) / sizeof(T) % kLine;
-      if (misplaced != 0) {  // at the beginning only
-        const int some = std::min(have, kLine - static_cast<int>(misplaced));
-        std::copy_n(from, some, to_[c]);
-        from += some;
-        to_[c] += some;
-        have -= some;
-      }
-      for (; have >= kLine; have -= kLine, from += kLine, to_[c] += kLine) streamLine(to_[c], from);
-      std::memmove(pieces_[c], from, sizeof(T) * asSize(have));
-      held_[c] = have;
-    }
-  }
-
-  void finish() {
-    for (int c = 0; c < columns_; ++c) std::copy_n(pieces_[c], held_[c], to_[c]);
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
-  }
-
- private:
-  static constexpr int kLine = 64 / static_cast<int>(sizeof(T));
-  int columns_;
-  bool writes_;
-  T* to_[kTransposed];
-  int held_[kTransposed] = {};
-  alignas(64) T pieces_[kTransposed][kPiece + kLine];
-};
 
 /// kBytes: of a vector.
 template <int kBytes, class T>
@@ -191,9 +118,7 @@ void fillRow(T number, std::size_t count, T* row) {
   for (row += before, count -= before; count >= kLine; row += kLine, count -= kLine)
     streamLine(row, line);
   std::fill_n(row, count, number);
-#if defined(__SSE2__)
-  _mm_sfence();
-#endif
+  streamed();
 }
 
 template void fillRow(std::int32_t, std::size_t, std::int32_t*);
