@@ -101,6 +101,8 @@ def main():
     parser.add_argument("--dense-limit", type=float, default=1e12, help="the largest n³ of the dense method [%(default)s]")
     args = parser.parse_args()
     rows, names = [], args.structures.split(",") if args.structures else STRUCTURES
+    if unknown := [name for name in names if name not in STRUCTURES]:
+        parser.error(f"no structure {unknown[0]!r}: take some of " + ", ".join(STRUCTURES))
     for size, weights in itertools.product(map(int, args.sizes.split(",")), args.weights.split(",")):
         with tempfile.TemporaryDirectory() as folder:
             for name, path, n, edges in written(folder, names, size, weights):

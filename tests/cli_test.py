@@ -2897,7 +2897,7 @@ class SweepScript(Suite):
                         process = self.start(f"{arguments} --out out", APSP=slow, **env)
                         self.wait_until((self.dir / "begun").exists)
                         process.send_signal(signal.SIGTERM)
-                        go.write(b"\n")
+                        go.write(b"\n" * 100)  # more than one, if it goes on
                         process.communicate()
                     self.assertEqual(process.returncode, code)
                     self.assertEqual((self.dir / "begun").read_text(), "\n", "it goes on")

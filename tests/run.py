@@ -46,7 +46,7 @@ SOAK = ("cli_test.SweepScript.test_killed", "cli_test.SweepScript.test_signals",
         "cli_test.Records.test_other_processes_disturb", "submissions_test.Grade.test_all_calls_of_a_check_take", "submissions_test.Grade.test_a_race_is_found",
         "sources_test.Sources.test_goes_on_after_a_kill", "Submissions.AreTimed", "Submissions.MayNotWakeThemselves", "Submissions.AreKilledAsSoonAs", "Submissions.AreCountedUntil", "Submissions.DoNotRunBetween",
         "Submissions.ShareOurPatience", "Submissions.MayNotBeLoadedSlowly", "Sandbox.OfBubblewrapStops", "Hindered", "Building.RemovesWhatAKilled",
-        "progress_test.Asked", "progress_test.Terminal", "CpuOnABusyCore", "CalibrationOfLevels", "SparseFuzz",
+        "progress_test.Asked", "progress_test.Terminal", "CpuOnABusyCore", "SparseFuzz",
         "page_test.InABrowser", "csgraph_test")  # a browser, SciPy's own tests
 # What only APSP_FULL=1 runs, because another test looks at the same, and takes less time: whether nvcc takes honest
 # hand-ins (Building.TakesAllSubmissionsOfTheTests, Compiler.TakesNamesThatAShellWouldMistake).

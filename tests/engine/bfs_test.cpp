@@ -382,6 +382,22 @@ TEST(LevelSearch, LongPathsNeedWiderLevels) {
   }
 }
 
+/// Rows side by side, whose levels take 32 bits.
+TEST(LevelSearch, ManyRowsOfALongPathAreRight) {
+  const int n = 65600;
+  Arcs arcs;
+  for (int v = 1; v < n; ++v) bothWays(v - 1, v, arcs);
+  std::vector<int> sources(40), targets;
+  std::iota(sources.begin(), sources.end(), 1000);
+  for (int target = 0; target < n; target += 1777) targets.push_back(target);
+  for (const int many : kWidths)
+    for (const char* simd : {"avx512", "avx2", "portable"}) {
+      if (!hasSimd(simd)) continue;
+      EXPECT_EQ(wrongOf<std::int32_t>(n, arcs, 3, sources, targets, many, simd), 0) << simd;
+      EXPECT_EQ(wrongOf<double>(n, arcs, 0.5, sources, targets, many, simd), 0) << simd;
+    }
+}
+
 TEST(LevelSearch, ManySourcesOfALongPathAreRight) {
   const int n = 3000;
   Arcs arcs;

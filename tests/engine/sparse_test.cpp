@@ -1388,8 +1388,8 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
   }
 }
 
-/// The arcs of a clique that is eliminated take more memory than the matrix: it is taken if it is
-/// free beside the matrix.
+/// The arcs of a clique that is eliminated take more memory than the matrix. The sparse method is
+/// chosen if so much is free beside the matrix.
 TEST(SparsePlan, MayTakeMoreMemoryThanTheMatrix) {
   const Threads two(2);
   const AsWithAvx512 costs;

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -25,7 +24,7 @@
 #include "bfs/frontier.h"
 #include "bfs/widen.h"
 #include "solver/costs.h"
-#include "solver/transpose.h"
+#include "solver/stage.h"
 
 namespace engine::bfs {
 

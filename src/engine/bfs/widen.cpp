@@ -2,10 +2,11 @@
 // transposed, while these are small: usually a byte each. Then each row is widened to distances by
 // itself.
 //
-// A square has as many vectors of 16 bytes as one has levels, 2ᵇ. To interleave its first half with
-// its second one moves the highest bit of the number of a vector to the lowest bit of a level's
-// place in it, and that place's highest bit to the lowest bit of the vector's number. After b times
-// the two numbers have changed places. A vector of 32 bytes does so with two squares.
+// A square has 2ᵇ vectors of 16 bytes, and each of these has 2ᵇ levels. A step interleaves the
+// first half of the vectors with the second half. That moves the highest bit of a vector's number
+// to the lowest bit of a level's place in it, and the highest bit of the place to the lowest bit of
+// the number. After b steps the number and the place are exchanged. Vectors of 32 bytes have two
+// squares.
 #include "bfs/widen.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ template <int kHalf, class Vec, std::size_t... kLane>
 #undef INTERLEAVED
 }
 
-/// Transposes, kTimes of b times.
+/// The last kTimes of the b steps that transpose a square.
 template <int kTimes, int kSide, class Vec, class Lanes>
 [[gnu::always_inline]] inline void interleaveAll(Vec* square, Lanes lanes) {
   Vec next[kSide];
@@ -99,20 +100,23 @@ template <class Level>
     to[c] = static_cast<Level>(to[c] + (to[c] != kUnseen<Level>));
 }
 
-/// A row of distances. most: more steps lead to no vertex, or to one that is too far.
+/// A row of distances. most: the most steps of a path whose length is below infinity. The compiler
+/// makes vectors of each loop; it would not of one that multiplies reals and selects.
 template <class Level, class T>
 [[gnu::always_inline]] inline void widenRow(const Level* levels, int extra, T weight,
                                             std::int32_t most, int count, T* to) {
-  for (int i = 0; i < count; ++i) {
-    const auto steps = static_cast<std::int32_t>(levels[i]) + extra;
-    T number;  // a whole one wraps where it is too far
-    if constexpr (std::is_integral_v<T>) {
-      using Wrapping = std::make_unsigned_t<T>;
-      number = static_cast<T>(static_cast<Wrapping>(steps) * static_cast<Wrapping>(weight));
-    } else {
-      number = static_cast<T>(steps) * weight;
+  const auto steps = [&](int i) __attribute__((always_inline)) {
+    return static_cast<std::int32_t>(levels[i]) + extra;
+  };
+  if constexpr (std::is_integral_v<T>) {
+    using Wrapping = std::make_unsigned_t<T>;  // where it is too far
+    for (int i = 0; i < count; ++i) {
+      const auto number = static_cast<Wrapping>(steps(i)) * static_cast<Wrapping>(weight);
+      to[i] = steps(i) > most ? kInfinity<T> : static_cast<T>(number);
     }
-    to[i] = steps > most ? kInfinity<T> : number;
+  } else {
+    for (int i = 0; i < count; ++i) to[i] = static_cast<T>(steps(i)) * weight;
+    for (int i = 0; i < count; ++i) to[i] = steps(i) > most ? kInfinity<T> : to[i];
   }
 }
 
@@ -126,9 +130,9 @@ template <int kBytes, class Level, class T>
     const Level* columns[kSide];
     for (int k = 0; k < kSide; ++k) {
       const int column = begin + std::min(i + k, count - 1);  // beyond `count`, any will do
-      const int soon = begin + std::min(i + k + kSoon, count - 1);
-      if (const int place = from.place[soon]; place >= 0)
-        __builtin_prefetch(from.of + asSize(place) * asSize(from.width) + from.search[0]);
+      if (i + k + kSoon < count)
+        if (const int place = from.place[begin + i + k + kSoon]; place >= 0)
+          __builtin_prefetch(from.of + asSize(place) * asSize(from.width) + from.search[0]);
       if (const int place = from.place[column]; from.adjacent && place >= 0) {
         columns[k] = from.of + asSize(place) * asSize(from.width) + from.search[0];
       } else {

@@ -1,6 +1,7 @@
 // How levels become rows of distances.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "bfs/shape.h"

@@ -193,8 +193,8 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   if (!fits || !worth) return forecast;
   forecast.choice = !isFasterThan(first, wanted, survey.elimination.milliseconds)
                         ? Choice::kNotWorth
-                    : hasRoom(device, graph.dtype(), survey) ? Choice::kSparse
-                                                             : Choice::kNoRoom;
+                    : hasRoom(wanted, survey) ? Choice::kSparse
+                                              : Choice::kNoRoom;
   return forecast;
 }
 

@@ -36,6 +36,7 @@ struct Wanted {
   int first = 0;           ///< the vertex that the edges call 0; the next one is 1, and so on
   bool maySearch = false;  ///< a search from each source may be chosen
   bool may16 = true;       ///< distances of int32 may be computed in 16 bits
+  int sharers = 1;         ///< of the memory that is free (Execution)
   OutEdges leaving = {graph.n, graph.ends()};  ///< every look at the graph uses them
   mutable std::optional<double> depth = {};    ///< what depthOf() has found; none: nobody asked
   mutable std::optional<std::optional<Number>> weight = {};  ///< what weightOf() has found

@@ -92,7 +92,7 @@ class Look {
  private:
   Wanted wanted() const {
     return {where_.device, problem_.graph.onHost(), problem_.asked, 0,
-            maySearch_,    where_.options.may16()};
+            maySearch_,    where_.options.may16(),  where_.sharers};
   }
 
   const Problem& problem_;
@@ -436,6 +436,15 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   return placeSweeps(problem, room, look.survey());
 }
 
+/// The bytes of a CPU that sweeping into a matrix takes, and the rows of a table beside it.
+std::size_t sweptBytes(const Problem& problem, const Execution& where, const Survey& survey) {
+  const Dtype dtype = problem.graph.dtype();
+  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
+  const bool table = problem.asked != nullptr;
+  return matrices + survey.bytes(omp_get_max_threads(), dtype) +
+         (table ? tableBytes(problem.rows(), problem.columns(), dtype) : 0);
+}
+
 /// Follows the best way, which was looked for.
 void follow(const Best& best, Decision& decision) {
   decision.method = best.method;
@@ -484,7 +493,13 @@ std::optional<Decision> decided(const Problem& problem, const Execution& where, 
   if (!decision) return decision;
   if (decision->place == Destination::kEither) {
     const bool follows = where.keepsPlan && (!where.once || look.taken());
-    if (follows && !problem.graph.unread()) follow(look.best(), *decision);
+    if (follows && !problem.graph.unread()) {
+      const Best& best = look.best();
+      follow(best, *decision);
+      if (best.survey != nullptr && !onGpu(where.device))
+        decision->memory.device =
+            std::max(decision->memory.device, sweptBytes(problem, where, *best.survey));
+    }
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;
     decision->expected = decision->survey->elimination.milliseconds;

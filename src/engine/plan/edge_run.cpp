@@ -282,7 +282,8 @@ class EdgeRun : public Run {
   }
 
   Wanted wanted() const {
-    return {where_.device, edges(), asked_, first_, maySearch_, where_.options.may16()};
+    return {where_.device,          edges(),       asked_, first_, maySearch_,
+            where_.options.may16(), where_.sharers};
   }
 
   /// How the graph is solved. Whoever measures looks again, because that is a part of the time.

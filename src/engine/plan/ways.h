@@ -23,6 +23,6 @@ std::optional<BandWay> bandOnCpu(const Wanted& wanted, First& first, const Probl
 std::optional<BandWay> bandOnGpu(const Wanted& wanted, First& first);
 
 /// Whether the hierarchy has room: where the dense solver has, or on a CPU beside the matrix.
-bool hasRoom(const Device& device, Dtype dtype, const Survey& survey);
+bool hasRoom(const Wanted& wanted, const Survey& survey);
 
 }  // namespace engine::plan

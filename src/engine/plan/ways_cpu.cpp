@@ -221,15 +221,17 @@ class LevelsOnCpu {
 
 }  // namespace
 
-bool hasRoom(const Device& device, Dtype dtype, const Survey& survey) {
-  const int n = survey.elimination.vertices();
-  if (onGpu(device))
+bool hasRoom(const Wanted& wanted, const Survey& survey) {
+  const int n = wanted.n();
+  const Dtype dtype = wanted.dtype();
+  if (onGpu(wanted.device))
     return sparse::gpuSweepBytes(n, survey.elimination.arcs, survey.elimination.coreSize(),
-                                 dtype) <= device.freeBytes();
+                                 dtype) <= wanted.device.freeBytes();
   const std::size_t bytes =
       survey.bytes(std::min(omp_get_max_threads(), n / sparse::kBatch + 1), dtype);
   const std::size_t promised = std::max(matrixBytes(n, dtype), allowedBytes(n, dtype));
-  return bytes <= promised || device.hasRoom(matrixBytes(n, dtype) + bytes);
+  const std::size_t all = matrixBytes(n, dtype) + bytes;
+  return bytes <= promised || all <= wanted.device.freeFor(all) / asSize(wanted.sharers) / 4 * 3;
 }
 
 Way wayOnCpu(const Wanted& wanted, First& first) {
@@ -247,7 +249,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   if (way.relaxation != nullptr) return way;
   auto found =
       way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
-  if (found && hasRoom(wanted.device, wanted.dtype(), *found)) {
+  if (found && hasRoom(wanted, *found)) {
     way.expected = found->elimination.milliseconds;
     way.survey = std::make_shared<const Survey>(std::move(*found));
     way.sampled = 0;

@@ -63,7 +63,7 @@ std::int64_t now() {
 /// is the second signal. Calls async-signal-safe functions only. Who signals a process and also its
 /// group or its parent, as Slurm and timeout do, means one signal.
 void interrupt(int number) {
-  constexpr unsigned kSeconds = 2;
+  constexpr unsigned kSeconds = 10;
   constexpr std::int64_t kSameSignal = 100'000'000;
   int none = 0;
   if (interruptedBy == number && now() - interruptedAt < kSameSignal) return;

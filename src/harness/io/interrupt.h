@@ -16,7 +16,7 @@ void exitOnInterrupts(int code);
 /// A report of what was found so far. While this object lives, the first SIGINT or SIGTERM calls
 /// `report` in a thread of its own, flushes standard output, and then ends this process. Of several
 /// objects the newest reports first. The process does not wait for what is being computed. It ends
-/// without the report if the report takes longer than 2 seconds, or at a second signal.
+/// without the report if the report takes longer than 10 seconds, or at a second signal.
 class InterruptReport {
  public:
   explicit InterruptReport(std::function<void()> report);

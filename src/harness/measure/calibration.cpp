@@ -86,6 +86,8 @@ std::filesystem::path fileOfCosts(const std::filesystem::path& cache) {
 }  // namespace
 
 Costs measureCosts() {
+  // Of the time of searches by levels, at least so much is not writing.
+  constexpr double kLeastSearching = 0.2;
   const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
   cpuCosts() = {};
   Costs costs;
@@ -117,8 +119,9 @@ Costs measureCosts() {
   const double all = levels->expect(std::numeric_limits<double>::infinity()).value_or(0);
   const double searching = levels->searchingMilliseconds(), writing = all - searching;
   const Call levelled = timed(equal, Method::kBfs).call;
-  costs.levels = factorOf(
-      levelled.milliseconds - levelled.outcome.choosing - costs.relaxing * writing, searching);
+  const double both = levelled.milliseconds - levelled.outcome.choosing;
+  costs.levels =
+      factorOf(std::max(both - costs.relaxing * writing, kLeastSearching * both), searching);
   return costs;
 }
 
