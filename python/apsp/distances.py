@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,6 +18,7 @@ METHODS = {"auto": 0, "dense": 1, "filtered": 2, "sparse": 3, "bfs": 5}
 NO_PREDECESSOR = -9999  # SciPy's
 ON_HOST = 1, 0  # DLPack's device of host memory
 BLOCK = 1 << 22  # elements of the rows that are looked at together
+TREES_OF_CORE = 32  # rows of predecessors that a core finds at a time
 
 
 def solve(source: Any, *, sources: ArrayLike | None = None, targets: ArrayLike | None = None,
@@ -301,7 +303,8 @@ class Distances:
         vertices are found again.
         """
         count = _count(first, stop, self.shape[0])
-        return self._write(self._engine.predecessors, first, np.empty((count, self.n), np.int32))
+        return self._write(self._engine.predecessors, first, np.empty((count, self.n), np.int32),
+                           TREES_OF_CORE * (os.cpu_count() or 1))
 
     def path(self, source: int, target: int) -> list[int]:
         """The vertices of a shortest path, both ends included; [] if there is no path.
@@ -410,9 +413,10 @@ class Distances:
         return pandas.DataFrame(self.matrix(), index=rows, columns=columns)
 
     @staticmethod
-    def _write(rows, first, out):
-        """Lets the engine write rows from `first` on, some at a time: Ctrl-C comes in between."""
-        step = max(1, BLOCK // max(1, out.shape[1]))
+    def _write(rows, first, out, most=BLOCK):
+        """Lets the engine write rows from `first` on, `most` at a time or fewer: Ctrl-C comes in
+        between."""
+        step = max(1, min(most, BLOCK // max(1, out.shape[1])))
         for begin in range(0, len(out), step):
             some = out[begin:begin + step]
             rows(first + begin, len(some), some)
