@@ -1129,9 +1129,9 @@ def name_of(row, mutant):
 
 def tested(mutants, past):
     """Has a process a core test these, and prints a line for each. Returns how many were killed."""
-    known = {} if past is None else past.read()
-    left = [number for number, (row, mutant) in enumerate(mutants) if name_of(row, mutant) not in known]
-    numbers, killed = iter(left or range(len(mutants))), []
+    known = past.read()
+    left = [number for number, (row, mutant) in enumerate(mutants) if name_of(row, mutant) not in known] or range(len(mutants))
+    numbers, killed = iter(left), []
     def serve(worker):
         argv = [sys.executable, *sys.argv, "--worker", str(worker)]
         with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -1142,13 +1142,13 @@ def tested(mutants, past):
                 killer, seconds = json.loads(process.stdout.readline())
                 print(f"{name_of(row, mutant)}: {killer or 'SURVIVED'} ({seconds} s)", flush=True)
                 killed.append(killer not in (None, NO_MUTANT))
-                if past is not None and killed[-1]:
+                if killed[-1]:
                     past.add(name_of(row, mutant), [killer, seconds])
             process.stdin.close()
-    jobs = min(len(left) or len(mutants), len(os.sched_getaffinity(0)))
-    with concurrent.futures.ThreadPoolExecutor(jobs or 1) as pool:
+    jobs = min(len(left), len(os.sched_getaffinity(0))) or 1
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(serve, range(jobs)))
-    return sum(killed) + (len(mutants) - len(left) if left else 0)
+    return len(mutants) - len(left) + sum(killed)
 
 
 def main():
@@ -1164,7 +1164,7 @@ def main():
     rows, mutants = chosen(args)
     missing = [row for row in rows if row not in mutants_of()]
     (ROOT / "build/mutants").mkdir(parents=True, exist_ok=True)
-    killed = tested(mutants, None if args.words else Past(ROOT / "build/mutants/killed", commit_of(ROOT)))
+    killed = tested(mutants, Past(ROOT / "build/mutants/killed", None if args.words else commit_of(ROOT)))
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
     print(f"{len(rows)} rows, {len(mutants)} mutants, {killed} killed")
     return 1 if missing or killed < len(mutants) else 0

@@ -413,9 +413,9 @@ class Distances:
         return pandas.DataFrame(self.matrix(), index=rows, columns=columns)
 
     @staticmethod
-    def _write(rows, first, out, most=BLOCK):
-        """Lets the engine write rows from `first` on, `most` at a time or fewer: Ctrl-C comes in
-        between."""
+    def _write(rows, first, out, most=math.inf):
+        """Lets the engine write rows from `first` on, at most `most` rows at a time: Ctrl-C comes
+        in between."""
         step = max(1, min(most, BLOCK // max(1, out.shape[1])))
         for begin in range(0, len(out), step):
             some = out[begin:begin + step]

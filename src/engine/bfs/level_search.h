@@ -48,7 +48,7 @@ class LevelSearch {
   std::optional<double> expect(double most);
   /// Of what expect() returned, the part of the batches that it searched.
   double sampledMilliseconds() const { return sampledMs_; }
-  /// Of what expect() returned, the milliseconds of searching. The others are for writing rows.
+  /// The milliseconds of searching in what expect() returned. The rest is for writing rows.
   double searchingMilliseconds() const { return searchingMs_; }
   /// The highest level that the batches searched by expect() saw.
   int sampledLevels() const;

@@ -2,11 +2,11 @@
 // transposed, while these are small: usually a byte each. Then each row is widened to distances by
 // itself.
 //
-// A square has 2ᵇ vectors of 16 bytes, and each of these has 2ᵇ levels. A step interleaves the
-// first half of the vectors with the second half. That moves the highest bit of a vector's number
-// to the lowest bit of a level's place in it, and the highest bit of the place to the lowest bit of
-// the number. After b steps the number and the place are exchanged. Vectors of 32 bytes have two
-// squares.
+// A square has 2ᵇ vectors of 16 bytes, and each vector has 2ᵇ levels. The number of a vector and
+// the place of a level in it are b bits each: 2b bits together. A step interleaves the first half
+// of the vectors with the second half, which rotates these 2b bits by one. After b steps the number
+// and the place are exchanged, and the square is transposed. A vector of 32 bytes holds the vectors
+// of two squares.
 #include "bfs/widen.h"
 
 #include <algorithm>

@@ -130,14 +130,23 @@ struct Room {
   bool table;
 };
 
+/// Of the matrix, and of a renumbered copy if one is needed.
+std::size_t matricesBytes(const Problem& problem, const Execution& where) {
+  return matrixBytes(problem.graph.n(), problem.graph.dtype()) * (where.renumbers ? 2 : 1);
+}
+
+/// Of the rows of a table; 0 if all distances are wanted.
+std::size_t rowsBytes(const Problem& problem) {
+  if (problem.asked == nullptr) return 0;
+  return tableBytes(problem.rows(), problem.columns(), problem.graph.dtype());
+}
+
 Room roomFor(const Problem& problem, const Execution& where, const Solver& one) {
   Execution densely = where;
   if (where.options.method != Method::kAuto) densely.options.method = Method::kDense;
   const bool table = problem.asked != nullptr;
   const auto sharers = asSize(where.sharers);
-  const Dtype dtype = problem.graph.dtype();
-  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
-  const std::size_t rows = table ? tableBytes(problem.rows(), problem.columns(), dtype) : 0;
+  const std::size_t matrices = matricesBytes(problem, where), rows = rowsBytes(problem);
   const Memory dense = one.memory(problem, densely);
   const std::size_t most = dense.device + dense.host + matrices + rows;
   return {dense, where.device.freeFor(most) / sharers, matrices, rows, table};
@@ -436,15 +445,6 @@ std::optional<Decision> placeOnCpu(const Problem& problem, const Execution& wher
   return placeSweeps(problem, room, look.survey());
 }
 
-/// The bytes of a CPU that sweeping into a matrix takes, and the rows of a table beside it.
-std::size_t sweptBytes(const Problem& problem, const Execution& where, const Survey& survey) {
-  const Dtype dtype = problem.graph.dtype();
-  const std::size_t matrices = matrixBytes(problem.graph.n(), dtype) * (where.renumbers ? 2 : 1);
-  const bool table = problem.asked != nullptr;
-  return matrices + survey.bytes(omp_get_max_threads(), dtype) +
-         (table ? tableBytes(problem.rows(), problem.columns(), dtype) : 0);
-}
-
 /// Follows the best way, which was looked for.
 void follow(const Best& best, Decision& decision) {
   decision.method = best.method;
@@ -496,9 +496,11 @@ std::optional<Decision> decided(const Problem& problem, const Execution& where, 
     if (follows && !problem.graph.unread()) {
       const Best& best = look.best();
       follow(best, *decision);
-      if (best.survey != nullptr && !onGpu(where.device))
-        decision->memory.device =
-            std::max(decision->memory.device, sweptBytes(problem, where, *best.survey));
+      if (best.survey != nullptr && !onGpu(where.device)) {
+        const std::size_t sweeps = best.survey->bytes(omp_get_max_threads(), problem.graph.dtype());
+        const std::size_t all = matricesBytes(problem, where) + sweeps + rowsBytes(problem);
+        decision->memory.device = std::max(decision->memory.device, all);
+      }
     }
   } else if (decision->survey != nullptr) {
     decision->method = Method::kSparse;

@@ -37,9 +37,10 @@ constexpr double kWorthwhileSmall = 0.8;
 /// such a part of all.
 constexpr double kManyInPart = 50;
 constexpr int kPart = 8;
-/// A hub has more edges than so many times the mean degree. Hubs join a graph if it has at most n
-/// times the second number of edges beside them.
-constexpr double kHub = 8, kBesideHubs = 0.1;
+/// A hub has more edges than this, times the mean degree.
+constexpr double kHub = 8;
+/// Hubs join a graph if at most n edges, times this, have no hub at an end.
+constexpr double kBesideHubs = 0.1;
 /// Of the time of searches by levels on a CPU, the most that a survey may be expected to take.
 constexpr double kWorthBesideLevels = 0.25;
 

@@ -13,8 +13,8 @@ namespace engine {
 
 /// How many of `count` elements are below infinity, and the largest and the least of these, or 0.
 /// `distances` points to the first element, and each element lies `step` elements after the one
-/// before. With a count of n² and a step of 1, they are an n×n matrix. With a count of n, they are
-/// its first row (step 1), its first column (n), or its diagonal (n + 1). Waits for the work on the
+/// before. Of an n×n matrix, a count of n² and a step of 1 take all. A count of n takes the first
+/// row (step 1), the first column (step n), or the diagonal (step n + 1). Waits for the work on the
 /// stream. Throws Error(kGpu).
 GraphStats reachOnGpu(std::size_t count, std::size_t step, ConstElements distances,
                       CUstream_st* stream);

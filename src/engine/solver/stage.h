@@ -26,7 +26,8 @@ namespace engine {
 #endif
 }
 
-/// After the last line that was written so, before others read them.
+/// To be called after the last streamLine(): whoever sees what this thread writes later sees the
+/// lines, too.
 inline void streamed() {
 #if defined(__SSE2__)
   _mm_sfence();

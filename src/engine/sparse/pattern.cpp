@@ -17,9 +17,9 @@ constexpr double kOfTrees = 3;
 /// Random graphs with so many neighbours have fewer steps between vertices, in logarithms of n to
 /// the base 2.
 constexpr double kRandomSteps = 3;
-/// With more neighbours they have fewer: the limit is divided by the logarithm of the neighbours a
-/// vertex, divided by kManyNeighbours. A smaller graph than kLarge with so many neighbours is
-/// seldom worth eliminating.
+/// Random graphs with more neighbours have fewer steps: the limit is divided by
+/// log₂(neighbours a vertex / kManyNeighbours). In a smaller graph than kLarge, eliminating is
+/// seldom worth its time then, so the limit stays.
 constexpr double kManyNeighbours = 16;
 constexpr int kLarge = 4096;
 /// Vertices that may be hubs, divided by the root of n.
