@@ -589,6 +589,13 @@ SOLVERS = {
          "for (std::uint64_t steps = 0; steps < 4 * n && agenda.sweep(look); steps += n) {"),
         (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
         (FILTERED, "if (settled.gaveUp || static_cast<double>(steps) > budget) gaveUp = true;", "")]),
+    "filtered solver: given up too soon": (["Filter."], [
+        (FILTER, "kOfMany = 0.25;", "kOfMany = 0.05;"),
+        (FILTERED, "filtered.passes * static_cast<double>(kept.size())", "filtered.looks * static_cast<double>(kept.size())"),
+        (FILTERED, "kOfCost = 0.5;", "kOfCost = 1;")]),
+    "choice: many threads": (["SparseRun.Auto", "SparsePlan."], [
+        ("src/engine/plan/ways_cpu.cpp", "depthsOf(wanted_).front()", "depthsOf(wanted_).back()"),
+        ("src/engine/solver/costs.cpp", "kOfMore = 0.77;", "kOfMore = 1;")]),
     "sparse solver: arcs and their weights": (["Sparse", "Elimination.", "Customise."], [
         (CUSTOMISE, "(on > 0 || other > arc)", "true"),
         (CUSTOMISE, "downs.lower(down, j, i, back, margin_);", "downs.lower(down, j, i, there, margin_);"),

@@ -631,6 +631,46 @@ TEST(Filter, KeepsEveryEdgeThatIsADistance) {
   }
 }
 
+/// As --method auto solves a graph of edges that is held as a matrix.
+bool autoFilters(int n, std::vector<int>& graph) {
+  Options options;
+  options.outlook = Outlook::kGood;
+  return solveFiltered(n, graph.data(), effortOnCpu(options).value()).has_value();
+}
+
+/// Random weights of the edges (u → v) for which there is one.
+std::vector<int> matrixOf(int n, const std::function<bool(int u, int v)>& isEdge) {
+  Rng rng(kFresh);
+  std::vector<int> graph(asSize(n) * n, kInf);
+  for (int u = 0; u < n; ++u)
+    for (int v = 0; v < n; ++v)
+      if (u == v || isEdge(u, v)) graph[asSize(u) * n + v] = u == v ? 0 : uniform(rng, 1, 999);
+  return graph;
+}
+
+/// However many threads there are, two settle the hubs. That takes a larger part of the time then.
+TEST(Filter, PaysWithManyThreadsToo) {
+  const int threads = omp_get_max_threads(), n = 2400;
+  Rng rng(kFresh);
+  std::vector<int> graph = matrixOf(n, [&](int, int) { return uniform(rng, 1, n / 32) == 1; });
+  omp_set_num_threads(16);
+  EXPECT_TRUE(autoFilters(n, graph)) << kFresh;
+  omp_set_num_threads(threads);
+}
+
+/// What is known of the hubs tells too little where a clique is joined to a long path: they look
+/// seldom at vertices, and often at edges. In a ring of cliques, they look at less than others do.
+TEST(Filter, PaysWhereHubsTellTooLittle) {
+  const int n = 2000, clique = n / 4, size = 100;
+  const auto isStep = [](int u, int v) { return v == u + 1 || u == v + 1; };
+  std::vector<int> kite =
+      matrixOf(n, [&](int u, int v) { return (u < clique && v < clique) || isStep(u, v); });
+  EXPECT_TRUE(autoFilters(n, kite)) << kFresh;
+  std::vector<int> ring =
+      matrixOf(n, [&](int u, int v) { return u / size == v / size || isStep(u, v); });
+  EXPECT_TRUE(autoFilters(n, ring)) << kFresh;
+}
+
 TEST(Filter, GivesUpWhereNothingIsLong) {
   for (const char* shape : {"allEqual", "allZero", "metric"}) {
     for (const Shape& each : kShapes) {

@@ -1352,6 +1352,43 @@ TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
   EXPECT_EQ(Method::kBfs, solved(joined(300, 1, shortcuts), with(Method::kAuto)).outcome.method);
 }
 
+/// Relaxing is tried on a part of the sources, which takes long if there are many threads, unless
+/// the levels of the graph tell that it would take longer than sweeping.
+TEST(SparseRun, AutoTakesItForGridsWithManyThreads) {
+  const Threads many(16);
+  const AsWithAvx512 costs;
+  constexpr int side = 39, n = 2 * side * side;
+  const auto grids = [](int u, int v) {
+    return (v == u + 1 && v % side != 0) ||
+           (v == u + side && u / (side * side) == v / (side * side));
+  };
+  EXPECT_EQ(Method::kSparse, solved(joined(n, 900, grids), with(Method::kAuto)).outcome.method);
+}
+
+/// A long path that leads to a random graph is no reason not to relax.
+TEST(SparseRun, AutoRelaxesBehindALongPath) {
+  const Threads many(16);
+  const AsWithAvx512 costs;
+  constexpr int n = 3000;
+  Rng rng(1);
+  Edges<std::int32_t> edges;
+  for (int v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1, 1 + v % 900});
+  for (int u = n / 2; u < n; ++u)
+    for (int i = 0; i < 8; ++i) edges.push_back({u, uniform(rng, n / 2, n - 1), 1 + u % 900});
+  const ProblemGraph graph(fromEdges(n, std::move(edges)));
+  EXPECT_EQ(Method::kFiltered, solved(graph, with(Method::kAuto)).outcome.method);
+}
+
+TEST(SparsePlan, ExpectsThatManyThreadsWaitForTheMemory) {
+  const auto denseMs = [](int threads) {
+    const Threads some(threads);
+    return sparse::denseMilliseconds(3200, sparse::ratesOn(cpuDevice, Dtype::kInt32));
+  };
+  EXPECT_DOUBLE_EQ(denseMs(1) / 2, denseMs(2));
+  EXPECT_GT(denseMs(16), 1.4 * denseMs(2) / 8);
+  EXPECT_LT(denseMs(16), 1.8 * denseMs(2) / 8);
+}
+
 /// A kind of CPU computes as fast with real weights as with whole ones, another at half the speed.
 TEST(SparsePlan, ExpectsOfRealWeightsWhatWasMeasured) {
   const AsWithAvx512 costs;

@@ -147,9 +147,8 @@ double LevelSearch::leastMilliseconds(int n, std::size_t edges, std::size_t dist
                                       Dtype dtype) {
   const double shape = std::max(kLeastShapeMs, kShapeMs * std::log2(std::max(1.0, n / kSmall)));
   const double size = static_cast<double>(sizeOf(dtype)) / 4;
-  return cpuCosts().relaxing *
-         (shape * static_cast<double>(edges) +
-          kWriteMs * size * static_cast<double>(distances) / omp_get_max_threads());
+  return cpuCosts().relaxing * (shape * static_cast<double>(edges) +
+                                kWriteMs * size * static_cast<double>(distances) / speedOfAll());
 }
 
 LevelSearch::Row LevelSearch::rowOf(std::size_t source, int index) const {
@@ -242,9 +241,10 @@ bool LevelSearch::explore(const Schedule& schedule, const Batch& batch, Work& wo
 
 /// Of the time that one thread would take for so many batches, the part that all threads take.
 static double partOfTime(int batches) {
-  const int threads = omp_get_max_threads();
-  return batches == 0 ? 1.0 / threads
-                      : static_cast<double>((batches + threads - 1) / threads) / batches;
+  if (batches == 0) return 1 / speedOfAll();
+  const int threads = omp_get_max_threads(), together = std::min(threads, batches);
+  return static_cast<double>((batches + threads - 1) / threads) / batches * together /
+         speedOf(together);
 }
 
 /// To write all rows once their levels are known. part: see partOfTime().
@@ -264,7 +264,7 @@ double LevelSearch::writingMilliseconds(double part) const {
   const double row = size * static_cast<double>(targets_.size());
   const double searched = kWriteMs * row * static_cast<double>(all.rows.size());
   const double filled = kFillMs * row * static_cast<double>(all.without.size());
-  return part * (searched + kGatherMs * lookUps * apart) + filled / omp_get_max_threads();
+  return part * (searched + kGatherMs * lookUps * apart) + filled / speedOfAll();
 }
 
 std::optional<double> LevelSearch::expect(double most) {

@@ -53,6 +53,7 @@
 #include "filtered/filtered_cpu.h"
 #include "filtered/gather.h"
 #include "filtered/settle_cpu.h"
+#include "solver/costs.h"
 
 namespace engine {
 
@@ -118,8 +119,8 @@ class Filter {
 
   static std::size_t at(int vertex) { return asSize(vertex) * kHubs; }
   bool together() const { return team_.rows().size() > 1; }
-  /// Threads of all ranks.
-  double allThreads() const { return static_cast<double>(team_.rows().size()) * threads_; }
+  /// Of the threads of all ranks, beside one of them.
+  double speed() const { return static_cast<double>(team_.rows().size()) * speedOf(threads_); }
 
   /// The tasks that have rows of this rank.
   Band tasks() const {
@@ -146,7 +147,7 @@ class Filter {
   /// The time of so many steps for the hubs, divided by the dense solver's, if more ranks do not
   /// shorten it.
   double undivided(double steps) const {
-    return together() ? steps * kStep * allThreads() / std::pow(n_, 3) : 0;
+    return together() ? steps * kStep * speed() / std::pow(n_, 3) : 0;
   }
   /// Whether that is short enough on several ranks, before anything is known of the graph.
   bool isLarge() const {
@@ -351,12 +352,17 @@ std::uint64_t Filter<T>::mostHubSteps() const {
   if (effort_.worthwhile > 1) return ~std::uint64_t{0};
   const double looks =
       std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
-  const double dense = std::pow(n_, 3) / (kStep * allThreads());  // that solver's time, in steps
+  const double one = std::pow(n_, 3) / kStep;  // the dense solver's time on one thread, in steps
+  const double dense = one / speed();
   double most = looks * static_cast<double>(light_.size());
-  // If threads decided whether to filter, they would change bits of real distances.
-  constexpr double kThreads = 4;
-  const double vain = std::is_integral_v<T> ? dense : dense * allThreads() / kThreads;
-  if (!promising_) most = std::min(most, effort_.vain * vain);
+  // Two threads settle the hubs, however many there are. Where many solve densely, a larger part of
+  // their time may be lost. With reals, threads must not decide whether to filter: that would
+  // change bits.
+  constexpr double kThreads = 4, kOfMany = 0.25;
+  double vain = effort_.vain * one / kThreads;
+  if (std::is_integral_v<T>)
+    vain = std::min(vain * std::max(1.0, kThreads / speed()), kOfMany * dense);
+  if (!promising_) most = std::min(most, vain);
   if (together()) most = std::min(most, effort_.worthwhile * dense);  // see undivided()
   return static_cast<std::uint64_t>(most);
 }

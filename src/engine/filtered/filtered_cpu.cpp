@@ -39,6 +39,8 @@ constexpr int kVectors = 4;
 constexpr double kUneven = 4;
 /// Of the dense solver's time, what relaxing may be expected to take by what the first blocks show.
 constexpr double kPays = 0.8;
+/// The time of a step, divided by that in costOf(), which is for some more steps than are expected.
+constexpr double kOfCost = 0.5;
 
 /// Memory for the distances of blocks, for as many as are solved at the same time.
 template <class T>
@@ -159,12 +161,13 @@ Relaxed relaxHere(const MatrixRows& matrix, const Filtered<To>& filtered,
   const Arcs<WeightOf<T>> back = kept.reversed();
   // The hubs told how many steps a block will take. Most graphs need a tenth more. The first block
   // that takes many more ends the attempt, so steps are allowed as long as it still pays.
-  const double expected = filtered.looks * static_cast<double>(kept.size() + kept.vertices());
+  const double expected = filtered.passes * static_cast<double>(kept.size()) +
+                          filtered.looks * static_cast<double>(kept.vertices());
   const double edges = static_cast<double>(kept.size()) / matrix.n;
   const Prospect prospect = {edges, filtered.looks, filtered.passes, filtered.fits16,
                              std::is_floating_point_v<T>};
   const double cost = costOf(prospect, matrix.n);
-  const double factor = std::max(effort.steps, kPays / std::max(1e-9, cost));
+  const double factor = std::max(effort.steps, kPays / std::max(1e-9, kOfCost * cost));
   const auto most = static_cast<std::uint64_t>(std::min(1e18, factor * expected));
   if (team.rows().size() == 1)
     return relax<T>({kept, back, {0, matrix.n}, most, true}, simd,

@@ -133,9 +133,8 @@ Searching searchingOf(const Wanted& wanted) {
   }
   const double order = kOrderMs * wanted.size() + (wanted.size() < n ? kOrderVertexMs * n : 0);
   if (together <= cpuCosts().sparse * order) return Searching::kSurely;
-  const double threads = omp_get_max_threads();
   const double all =
-      std::min(searchMilliseconds(wanted.graph) * n / kTogether / threads,
+      std::min(searchMilliseconds(wanted.graph) * n / kTogether / speedOfAll(),
                sparse::denseMilliseconds(n, sparse::ratesOn(wanted.device, wanted.dtype())));
   if (together > all) return Searching::kNever;
   const std::size_t looking = relaxedBytes(wanted.graph, *wanted.asked);

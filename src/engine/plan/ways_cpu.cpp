@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -47,6 +48,10 @@ constexpr double kDeepForTables = 40;
 constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
 /// In so many levels, relaxing looks at each vertex about once more.
 constexpr double kLevelsOfLook = 6;
+/// The time that levels let expect may be so many times what relaxing takes.
+constexpr double kUnsure = 3;
+/// A strong part with more than this of all vertices is most of the graph.
+constexpr double kMostly = 0.5;
 /// Weights below that may add up to distances of 16 bits.
 constexpr std::int32_t kLightFor16 = 1 << 12;
 
@@ -107,15 +112,6 @@ std::optional<Survey> surveyIfFast(const Wanted& wanted, const First& first) {
   return found;
 }
 
-/// Whether most vertices can be reached from each other.
-bool isMostlyStrong(const Wanted& wanted) {
-  std::vector<int> size(asSize(wanted.n()), 0);
-  int largest = 0;
-  for (const int component : strongComponentsOf(wanted.n(), wanted.edges()))
-    largest = std::max(largest, ++size[asSize(component)]);
-  return largest > wanted.n() / 2;
-}
-
 /// Whether distances may fit into 16 bits, as far as the weights tell.
 bool mayBe16(const Wanted& wanted) {
   if (!wanted.may16 || wanted.dtype() != Dtype::kInt32) return false;
@@ -124,29 +120,74 @@ bool mayBe16(const Wanted& wanted) {
                      [](const auto& edge) { return edge.weight < kLightFor16; });
 }
 
-/// Tries to relax, if that may take less than `most` milliseconds. deepest: levels that a strong
-/// graph may have. Where searches by levels were chosen, they take less time in any strong graph.
-void tryRelaxing(const Wanted& wanted, double deepest, double most, Way& way) {
-  const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
-  const double least = EdgeRelaxation::leastMilliseconds(wanted.n(), wanted.graph.edgeCount(),
-                                                         asSize(wanted.sources()), wanted.dtype());
-  if (least > part * most) return;
-  const double depth = depthOf(wanted);
-  if (isSmall(wanted) && !mayBe16(wanted) && least * (1 + depth / kLevelsOfLook) > most &&
-      isMostlyStrong(wanted))
-    return;
-  if (!wanted.device.hasRoom(EdgeRelaxation::bytes(wanted.n(), wanted.graph.edgeCount(),
-                                                   asSize(wanted.sources()), wanted.dtype())))
-    return;
-  const bool many = wanted.size() > kFewToKeep * wanted.n();
-  const bool deep = depth > deepest;
-  if ((many || deep || way.levels != nullptr) && isMostlyStrong(wanted)) return;
-  auto relaxation = relaxationOf(wanted);
-  const auto expected = relaxation->expect(most);
-  if (!expected) return;
-  const double sampled = relaxation->sampledMilliseconds();
-  way = {nullptr, std::move(relaxation), nullptr, nullptr, false, *expected, way.outlook, sampled};
+/// About the levels of searches from three vertices, the fewest first. One vertex alone may be in a
+/// part that is deeper than others, or less deep.
+std::array<double, 3> depthsOf(const Wanted& wanted) {
+  const int n = wanted.n();
+  const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
+  std::array<double, 3> depths = {};
+  const int some[] = {n / 7, n / 2, n - 1 - n / 7};
+  for (std::size_t i = 0; i < depths.size(); ++i)
+    depths[i] = levelsFrom(wanted.leaving, some[i], more);
+  std::sort(depths.begin(), depths.end());
+  return depths;
 }
+
+/// Relaxing along all edges on a CPU. It may be tried twice; the lists of edges are made once.
+class RelaxingOnCpu {
+ public:
+  explicit RelaxingOnCpu(const Wanted& wanted) : wanted_(wanted) {}
+
+  /// Tries it, if it may take less than `most` milliseconds. deepest: levels that a strong graph
+  /// may have. Where searches by levels were chosen, they take less time in any strong graph.
+  void tryIn(double deepest, double most, Way& way) {
+    const double part = way.survey == nullptr ? kWorthTrying : kWorthTryingMore;
+    const auto sources = asSize(wanted_.sources());
+    const std::size_t edges = wanted_.graph.edgeCount();
+    const double least =
+        EdgeRelaxation::leastMilliseconds(wanted_.n(), edges, sources, wanted_.dtype());
+    if (least > part * most) return;
+    if (mayTakeLonger(least, most)) return;
+    if (!wanted_.device.hasRoom(
+            EdgeRelaxation::bytes(wanted_.n(), edges, sources, wanted_.dtype())))
+      return;
+    const bool many = wanted_.size() > kFewToKeep * wanted_.n();
+    const bool deep = depthOf(wanted_) > deepest;
+    if ((many || deep || way.levels != nullptr) && strongPart() > kMostly) return;
+    if (relaxation_ == nullptr) relaxation_ = relaxationOf(wanted_);
+    const auto expected = relaxation_->expect(most);
+    if (!expected) return;
+    const double sampled = relaxation_->sampledMilliseconds();
+    way = {nullptr, relaxation_, nullptr, nullptr, false, *expected, way.outlook, sampled};
+  }
+
+ private:
+  /// The part of the vertices that is in the largest strong component.
+  double strongPart() {
+    if (strongPart_) return *strongPart_;
+    std::vector<int> size(asSize(wanted_.n()), 0);
+    int largest = 0;
+    for (const int component : strongComponentsOf(wanted_.n(), wanted_.edges()))
+      largest = std::max(largest, ++size[asSize(component)]);
+    strongPart_ = static_cast<double>(largest) / std::max(1, wanted_.n());
+    return *strongPart_;
+  }
+
+  /// Whether the levels of a strong part let expect more than `most` milliseconds. A sample takes a
+  /// large part of the time in a small graph, above all if it has to be taken in 32 bits, too.
+  bool mayTakeLonger(double least, double most) {
+    const bool surely = isSmall(wanted_) && !mayBe16(wanted_);
+    const double depth = surely ? depthOf(wanted_) : depthsOf(wanted_).front();
+    const auto isMore = [&](double part) {
+      return least * (1 + part * depth / kLevelsOfLook) > (surely ? 1 : kUnsure) * most;
+    };
+    return isMore(1) && isMore(strongPart());
+  }
+
+  const Wanted& wanted_;
+  std::optional<double> strongPart_;
+  std::shared_ptr<EdgeRelaxation> relaxation_;
+};
 
 /// Milliseconds that searches by levels take at the least.
 double leastOfLevels(const Wanted& wanted) {
@@ -155,15 +196,9 @@ double leastOfLevels(const Wanted& wanted) {
                                              wanted.dtype());
 }
 
-/// Whether searches from some vertices see many levels. One vertex alone may be in a part that is
-/// not deep.
+/// Whether searches from some vertices see many levels.
 bool isDeep(const Wanted& wanted) {
-  const int n = wanted.n();
-  const auto more = static_cast<std::size_t>(kLookedAtForDepth * wanted.size());
-  for (const int first : {n / 7, n / 2, n - 1 - n / 7})
-    if (levelsFrom(wanted.leaving, first, more) > (isLikeTree(wanted) ? kDeepTree : kDeepForLevels))
-      return true;
-  return false;
+  return depthsOf(wanted).back() > (isLikeTree(wanted) ? kDeepTree : kDeepForLevels);
 }
 
 /// Searches by levels on a CPU. What tells how long they take is looked at once, and only if the
@@ -237,6 +272,7 @@ bool hasRoom(const Wanted& wanted, const Survey& survey) {
 Way wayOnCpu(const Wanted& wanted, First& first) {
   Way way;
   LevelsOnCpu levels(wanted, first);
+  RelaxingOnCpu relaxing(wanted);
   levels.tryIn(levels.soon(first.toBeat), way);
   way.outlook = first.outlook = outlookOf(wanted);
   if (!way.byLevels() && wanted.asked == nullptr && hasSmallParts(wanted)) return way;
@@ -245,7 +281,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   const double soon = std::min(most, kOfSurvey * first.survey);
   const double deepest = wanted.n() / kDeep;
   const double soonDeepest = wanted.asked == nullptr ? deepest : std::min(deepest, kDeepForTables);
-  tryRelaxing(wanted, soonDeepest, soon, way);
+  relaxing.tryIn(soonDeepest, soon, way);
   if (way.relaxation != nullptr) return way;
   auto found =
       way.levels != nullptr && levels.areShallow() ? std::nullopt : surveyIfFast(wanted, first);
@@ -257,7 +293,7 @@ Way wayOnCpu(const Wanted& wanted, First& first) {
   }
   // An attempt that failed would fail again with the same limit or a lower one.
   const double limit = way.survey != nullptr ? way.expected : most;
-  if (limit > soon) tryRelaxing(wanted, first.searches ? soonDeepest : deepest, limit, way);
+  if (limit > soon) relaxing.tryIn(first.searches ? soonDeepest : deepest, limit, way);
   // Searches that are not expected soon may still take less than all else, but in a deep graph no
   // less than a sweep. In a small one, a sample of them takes about as long as the dense method.
   const double known = way.method() == Method::kAuto ? first.toBeat : way.expected;

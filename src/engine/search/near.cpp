@@ -347,7 +347,7 @@ class Answer {
       looked += static_cast<double>(search.looked());
     }
     guess_->searches =
-        cpuCosts().search * kLookMs * looked / probes * count / std::min(threads_, count);
+        cpuCosts().search * kLookMs * looked / probes * count / speedOf(std::min(threads_, count));
     guess_->answers = found / probes * count;
     return *guess_;
   }
@@ -421,8 +421,8 @@ class Answer {
     const double m = static_cast<double>(lists_.heads.size());
     double least = guess().searches;
     if (!sparse::spreadsAtOnce({n, graph_.ends()}))
-      least = std::min(
-          least, cpuCosts().sparse * (kPrepareMs * m + kFoundMs * guess().answers / threads_));
+      least = std::min(least, cpuCosts().sparse * (kPrepareMs * m +
+                                                   kFoundMs * guess().answers / speedOf(threads_)));
     return std::min(least, sparse::denseMilliseconds(n, sparse::ratesOn(cpuDevice, kDtype<T>)));
   }
 

@@ -150,8 +150,8 @@ double searchMilliseconds(const Graph& graph) {
 }
 
 double searchMilliseconds(const Graph& graph, int sources) {
-  const double one = searchMilliseconds(graph), threads = omp_get_max_threads();
-  return std::max(one, one * sources / std::min<double>(threads, sources));
+  const double one = searchMilliseconds(graph);
+  return std::max(one, one * sources / speedOf(std::min(omp_get_max_threads(), sources)));
 }
 
 std::size_t searchBytes(const Graph& graph, int sources) {

@@ -1,5 +1,9 @@
 #include "solver/costs.h"
 
+#include <omp.h>
+
+#include <cmath>
+
 #include "device/simd.h"
 
 namespace engine {
@@ -11,11 +15,24 @@ namespace {
 /// are searched by levels sooner there than expected, and half later (equal weights, n = 3000).
 constexpr Costs kWithoutAvx512 = {1, 1, 1, 1, 1.8, 1.5};
 
+/// The constants were measured with so many threads. Beside that, 16 threads took 1.6 times as long
+/// as their number tells, with every method alike (docs/tuning.md).
+constexpr double kMeasuredWith = 2, kOfMore = 0.77;
+
 }  // namespace
 
 Costs& cpuCosts() {
   static Costs costs = widestSimd() == "avx512" ? Costs() : kWithoutAvx512;
   return costs;
+}
+
+double speedOf(int threads) {
+  if (threads <= kMeasuredWith) return threads;
+  return kMeasuredWith * std::pow(threads / kMeasuredWith, kOfMore);
+}
+
+double speedOfAll() {
+  return speedOf(omp_get_max_threads());
 }
 
 }  // namespace engine

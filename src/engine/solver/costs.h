@@ -14,4 +14,10 @@ struct Costs {
 /// anything is planned, and not later.
 Costs& cpuCosts();
 
+/// How many times as fast as one thread so many are expected to be. More than two wait for the
+/// memory now and then.
+double speedOf(int threads);
+/// That of all threads.
+double speedOfAll();
+
 }  // namespace engine

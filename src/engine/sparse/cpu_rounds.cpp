@@ -42,6 +42,7 @@
 #include "base/size.h"
 #include "base/thread_team.h"
 #include "base/uninitialised.h"
+#include "solver/costs.h"
 #include "sparse/round_rules.h"
 
 namespace engine::sparse {
@@ -747,7 +748,7 @@ std::shared_ptr<const Rounds> eliminateInRounds(const Graph& graph, const Rates&
 
 double roundsMilliseconds(int n, double edges, const Rates& rates, int threads) {
   const double inOrder = (edges * rates.arc + n * rates.vertex) * 1e3;
-  return kBarriersMs + inOrder * kOfOrder / threads;
+  return kBarriersMs + inOrder * kOfOrder / speedOf(threads);
 }
 
 template <class T>

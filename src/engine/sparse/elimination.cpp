@@ -209,7 +209,7 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
   const Counted all = countIn(pattern, order);
   const int n = pattern.vertices();
   const double sources = rates.sources < 0 ? n : rates.sources;
-  const int chosenFor = rates.coreThreads > 0 ? rates.coreThreads : rates.threads;
+  const double chosenFor = rates.coreThreads > 0 ? rates.coreThreads : rates.threads;
   double arcs = 0, triangles = 0, least = 0, taken = 0;  // seconds: for these threads, and for all
   int best = n;                                          // the size of the core
   for (int turn = 0; turn <= n; ++turn) {

@@ -37,7 +37,7 @@ Rates ratesOn(const Device& device, Dtype dtype, const Selection* asked) {
   Rates rates;
   for (const auto& level : levels)
     if (widestSimd() == level.simd) rates.product = level.product;
-  rates.threads = omp_get_max_threads();
+  rates.threads = speedOfAll();
   if (!isWhole(dtype)) rates.coreThreads = kCoreThreads;
   rates.product *= cpuCosts().dense;
   for (double Rates::*rate : {&Rates::triangle, &Rates::relax, &Rates::write, &Rates::arc,

@@ -156,7 +156,7 @@ double EdgeRelaxation::leastMilliseconds(int n, std::size_t edges, std::size_t s
   const double each = kArcMs * static_cast<double>(edges) + kLookMs * n;
   return cpuCosts().relaxing *
          (kListMs * static_cast<double>(edges) +
-          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) / omp_get_max_threads());
+          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) / speedOfAll());
 }
 
 std::optional<double> EdgeRelaxation::expect(double most) {
@@ -167,13 +167,13 @@ std::optional<double> EdgeRelaxation::expect(double most) {
         return this->blocks<NumberAt<decltype(solved.begin()->second.get())>>();
       },
       solved_);
-  const double threads = std::min<double>(omp_get_max_threads(), std::max(1.0, blocks));
+  const double speed = std::min(speedOfAll(), std::max(1.0, blocks));
   const double settling = samples_ == 0 ? 0 : milliseconds(sampled_) * blocks / samples_;
   const double writing = cpuCosts().relaxing *
                          writeMilliseconds(static_cast<Dtype>(lists_.index())) *
                          static_cast<double>(rows_.size() * ends_.size());
-  const double all = (settling + writing) / threads;
-  sampledMs_ = milliseconds(sampled_) / threads;
+  const double all = (settling + writing) / speed;
+  sampledMs_ = milliseconds(sampled_) / speed;
   return all <= most ? std::optional(all) : std::nullopt;
 }
 
@@ -248,7 +248,7 @@ bool EdgeRelaxation::sampleBlocks(Blocks<T>& solved, double most) {
   samples_ = std::min({all, kMostSamples, std::max(2, omp_get_max_threads())});
   sampled_ = {};
   if (samples_ == 0) return true;
-  const double each = most * std::min(omp_get_max_threads(), all) / all;
+  const double each = most * std::min<double>(speedOfAll(), all) / all;
   const auto steps =
       static_cast<std::uint64_t>(std::min(1e18, each / kArcMs / cpuCosts().relaxing));
   std::vector<int> numbers(asSize(samples_));
