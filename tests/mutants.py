@@ -590,7 +590,7 @@ SOLVERS = {
         (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
         (FILTERED, "if (settled.gaveUp || static_cast<double>(steps) > budget) gaveUp = true;", "")]),
     "filtered solver: given up too soon": (["Filter."], [
-        (FILTER, "kOfMany = 0.25;", "kOfMany = 0.05;"),
+        (FILTER, "kTwice = 2;", "kTwice = 1;"),
         (FILTERED, "filtered.passes * static_cast<double>(kept.size())", "filtered.looks * static_cast<double>(kept.size())"),
         (FILTERED, "kOfCost = 0.5;", "kOfCost = 1;")]),
     "choice: many threads": (["SparseRun.Auto", "SparsePlan."], [

@@ -1354,7 +1354,7 @@ TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
 
 /// Relaxing is tried on a part of the sources, which takes long if there are many threads, unless
 /// the levels of the graph tell that it would take longer than sweeping.
-TEST(SparseRun, AutoTakesItForGridsWithManyThreads) {
+TEST(SparseRun, AutoSweepsGridsWithManyThreads) {
   const Threads many(16);
   const AsWithAvx512 costs;
   constexpr int side = 39, n = 2 * side * side;
@@ -1379,7 +1379,7 @@ TEST(SparseRun, AutoRelaxesBehindALongPath) {
   EXPECT_EQ(Method::kFiltered, solved(graph, with(Method::kAuto)).outcome.method);
 }
 
-TEST(SparsePlan, ExpectsThatManyThreadsWaitForTheMemory) {
+TEST(SparsePlan, ExpectsLessOfManyThreadsThanTheirNumber) {
   const auto denseMs = [](int threads) {
     const Threads some(threads);
     return sparse::denseMilliseconds(3200, sparse::ratesOn(cpuDevice, Dtype::kInt32));

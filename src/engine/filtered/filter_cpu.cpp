@@ -355,13 +355,13 @@ std::uint64_t Filter<T>::mostHubSteps() const {
   const double one = std::pow(n_, 3) / kStep;  // the dense solver's time on one thread, in steps
   const double dense = one / speed();
   double most = looks * static_cast<double>(light_.size());
-  // Two threads settle the hubs, however many there are. Where many solve densely, a larger part of
-  // their time may be lost. With reals, threads must not decide whether to filter: that would
-  // change bits.
-  constexpr double kThreads = 4, kOfMany = 0.25;
-  double vain = effort_.vain * one / kThreads;
-  if (std::is_integral_v<T>)
-    vain = std::min(vain * std::max(1.0, kThreads / speed()), kOfMany * dense);
+  // More than two threads do not settle the hubs sooner, so where many solve densely, twice that
+  // part of their time may be lost. With reals, threads must not decide whether to filter: that
+  // would change bits.
+  constexpr double kThreads = 4, kTwice = 2;
+  const double vain =
+      effort_.vain * (std::is_integral_v<T> ? dense * std::clamp(speed() / kThreads, 1.0, kTwice)
+                                            : one / kThreads);
   if (!promising_) most = std::min(most, vain);
   if (together()) most = std::min(most, effort_.worthwhile * dense);  // see undivided()
   return static_cast<std::uint64_t>(most);

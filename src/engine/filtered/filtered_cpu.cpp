@@ -39,7 +39,8 @@ constexpr int kVectors = 4;
 constexpr double kUneven = 4;
 /// Of the dense solver's time, what relaxing may be expected to take by what the first blocks show.
 constexpr double kPays = 0.8;
-/// The time of a step, divided by that in costOf(), which is for some more steps than are expected.
+/// The time of a step, divided by that in costOf(), which counts it twice because most graphs take
+/// more steps than the hubs tell.
 constexpr double kOfCost = 0.5;
 
 /// Memory for the distances of blocks, for as many as are solved at the same time.

@@ -23,7 +23,8 @@ struct Effort {
   /// A block that takes more ends the attempt, unless filtering still pays.
   double steps = 2;
   std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in one before it
-  /// Of the dense solver's time, what an attempt may lose on a little known graph.
+  /// Of the dense solver's time, what an attempt may lose on a little known graph; on a CPU with
+  /// many threads, at most twice that.
   double vain = 0.03;
   bool may16 = true;  ///< on a CPU: distances of int32 may be computed in 16 bits
 };

@@ -14,8 +14,8 @@ struct Costs {
 /// anything is planned, and not later.
 Costs& cpuCosts();
 
-/// How many times as fast as one thread so many are expected to be. More than two wait for the
-/// memory now and then.
+/// How many times as fast as one thread so many are expected to be. More than two take longer than
+/// their number tells.
 double speedOf(int threads);
 /// That of all threads.
 double speedOfAll();

@@ -26,7 +26,7 @@ struct Rates {
   double climb = 90e-9;      ///< and for each arc of the hierarchy
   double level = 0;          ///< of the elimination tree, to sweep it, however few vertices it has
   double coreWord = 0;       ///< to move an element of the core's matrix to the solver and back
-  double threads = 1;
+  double threads = 1;        ///< as many as would be as fast if each did its part (speedOf())
   int coreThreads = 0;  ///< threads for which the size of the core is the best; 0: those
   double sources = -1;  ///< from which distances are asked for; −1: all vertices
 };

@@ -139,6 +139,11 @@ std::size_t blocksOf(std::size_t sources, Dtype dtype) {
   return (sources + lanesOf(dtype) - 1) / lanesOf(dtype);
 }
 
+/// Of the threads that take so many blocks.
+double speedFor(double blocks) {
+  return speedOf(static_cast<int>(std::clamp<double>(blocks, 1, omp_get_max_threads())));
+}
+
 }  // namespace
 
 std::size_t EdgeRelaxation::bytes(int n, std::size_t edges, std::size_t sources, Dtype dtype) {
@@ -156,10 +161,16 @@ double EdgeRelaxation::leastMilliseconds(int n, std::size_t edges, std::size_t s
   const double each = kArcMs * static_cast<double>(edges) + kLookMs * n;
   return cpuCosts().relaxing *
          (kListMs * static_cast<double>(edges) +
-          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) / speedOfAll());
+          blocks * (each / 2 + writeMilliseconds(dtype) * n * lanes) / speedFor(blocks));
 }
 
 std::optional<double> EdgeRelaxation::expect(double most) {
+  if (!expected_) expected_ = sampled(most);
+  return expected_ && *expected_ <= most ? expected_ : std::nullopt;
+}
+
+/// What some blocks tell. Nothing if one of them takes too long.
+std::optional<double> EdgeRelaxation::sampled(double most) {
   sample(most);
   if (sampled_.gaveUp) return std::nullopt;
   const double blocks = std::visit(
@@ -167,14 +178,13 @@ std::optional<double> EdgeRelaxation::expect(double most) {
         return this->blocks<NumberAt<decltype(solved.begin()->second.get())>>();
       },
       solved_);
-  const double speed = std::min(speedOfAll(), std::max(1.0, blocks));
+  const double speed = speedFor(blocks);
   const double settling = samples_ == 0 ? 0 : milliseconds(sampled_) * blocks / samples_;
   const double writing = cpuCosts().relaxing *
                          writeMilliseconds(static_cast<Dtype>(lists_.index())) *
                          static_cast<double>(rows_.size() * ends_.size());
-  const double all = (settling + writing) / speed;
   sampledMs_ = milliseconds(sampled_) / speed;
-  return all <= most ? std::optional(all) : std::nullopt;
+  return (settling + writing) / speed;
 }
 
 /// Solves some blocks, in 16 bits if these hold them.
@@ -248,7 +258,7 @@ bool EdgeRelaxation::sampleBlocks(Blocks<T>& solved, double most) {
   samples_ = std::min({all, kMostSamples, std::max(2, omp_get_max_threads())});
   sampled_ = {};
   if (samples_ == 0) return true;
-  const double each = most * std::min<double>(speedOfAll(), all) / all;
+  const double each = most * speedFor(all) / all;
   const auto steps =
       static_cast<std::uint64_t>(std::min(1e18, each / kArcMs / cpuCosts().relaxing));
   std::vector<int> numbers(asSize(samples_));

@@ -79,6 +79,7 @@ class EdgeRelaxation {
   template <class T>
   bool sampleBlocks(Blocks<T>& blocks, double most);
   void sample(double most);
+  std::optional<double> sampled(double most);
   template <class T>
   bool solveBlocks(const Blocks<T>& solved, WeightOf<T>* to, SummingOf<WeightOf<T>>* sums) const;
   template <class T>
@@ -102,6 +103,7 @@ class EdgeRelaxation {
                Blocks<double>>
       solved_;       // the samples
   Settled sampled_;  // what they took, together
+  std::optional<double> expected_;  // milliseconds of all, as the samples tell
   int samples_ = 0;
   double sampledMs_ = 0;
   std::uint64_t most_ = ~std::uint64_t{0};  // steps that a block may take

@@ -34,6 +34,8 @@ constexpr struct {
                 {"search", &Costs::search}, {"levels", &Costs::levels}};
 /// No factor is further from 1, whatever is measured or stands in a file.
 constexpr double kFarthest = 100;
+/// Counts the changes of the estimates with which factors that were kept before are wrong.
+constexpr int kEstimates = 2;
 
 /// A call and what was expected of it.
 struct Timed {
@@ -79,7 +81,8 @@ std::filesystem::path fileOfCosts(const std::filesystem::path& cache) {
   const DeviceInfo cpu = cpuDevice.info();
   return cache /
          ("costs-" +
-          textHash(cpu.name + "|" + cpu.runtime + "|" + std::to_string(omp_get_max_threads())) +
+          textHash(cpu.name + "|" + cpu.runtime + "|" + std::to_string(omp_get_max_threads()) +
+                   "|" + std::to_string(kEstimates)) +
           ".json");
 }
 
