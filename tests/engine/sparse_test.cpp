@@ -1352,8 +1352,7 @@ TEST(SparseRun, AutoSearchesSmallGraphsOfEqualWeights) {
   EXPECT_EQ(Method::kBfs, solved(joined(300, 1, shortcuts), with(Method::kAuto)).outcome.method);
 }
 
-/// Relaxing is tried on a part of the sources, which takes long if there are many threads, unless
-/// the levels of the graph tell that it would take longer than sweeping.
+/// Grids have many levels, so relaxing would take longer than sweeping.
 TEST(SparseRun, AutoSweepsGridsWithManyThreads) {
   const Threads many(16);
   const AsWithAvx512 costs;
@@ -1365,7 +1364,7 @@ TEST(SparseRun, AutoSweepsGridsWithManyThreads) {
   EXPECT_EQ(Method::kSparse, solved(joined(n, 900, grids), with(Method::kAuto)).outcome.method);
 }
 
-/// A long path that leads to a random graph is no reason not to relax.
+/// A random graph is relaxed, though a long path leads to it and has many levels.
 TEST(SparseRun, AutoRelaxesBehindALongPath) {
   const Threads many(16);
   const AsWithAvx512 costs;

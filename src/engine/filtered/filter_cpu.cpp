@@ -119,7 +119,7 @@ class Filter {
 
   static std::size_t at(int vertex) { return asSize(vertex) * kHubs; }
   bool together() const { return team_.rows().size() > 1; }
-  /// Of the threads of all ranks, beside one of them.
+  /// The speed of the threads of all ranks together, as speedOf() counts it.
   double speed() const { return static_cast<double>(team_.rows().size()) * speedOf(threads_); }
 
   /// The tasks that have rows of this rank.
@@ -355,9 +355,9 @@ std::uint64_t Filter<T>::mostHubSteps() const {
   const double one = std::pow(n_, 3) / kStep;  // the dense solver's time on one thread, in steps
   const double dense = one / speed();
   double most = looks * static_cast<double>(light_.size());
-  // More than two threads do not settle the hubs sooner, so where many solve densely, twice that
-  // part of their time may be lost. With reals, threads must not decide whether to filter: that
-  // would change bits.
+  // At most two threads settle the hubs. If many solve densely, the hubs take a larger part of that
+  // solver's time, so up to twice that part is allowed. The number of threads must not decide
+  // whether reals are filtered, because that would change bits.
   constexpr double kThreads = 4, kTwice = 2;
   const double vain =
       effort_.vain * (std::is_integral_v<T> ? dense * std::clamp(speed() / kThreads, 1.0, kTwice)

@@ -23,8 +23,8 @@ struct Effort {
   /// A block that takes more ends the attempt, unless filtering still pays.
   double steps = 2;
   std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in one before it
-  /// Of the dense solver's time, what an attempt may lose on a little known graph; on a CPU with
-  /// many threads, at most twice that.
+  /// The part of the dense solver's time that an attempt in vain may take if little is known of the
+  /// graph. A CPU with many threads may take up to twice that part.
   double vain = 0.03;
   bool may16 = true;  ///< on a CPU: distances of int32 may be computed in 16 bits
 };

@@ -48,7 +48,7 @@ constexpr double kDeepForTables = 40;
 constexpr double kWorthRelaxingFew = 0.7, kWorthRelaxing = 0.06;
 /// In so many levels, relaxing looks at each vertex about once more.
 constexpr double kLevelsOfLook = 6;
-/// The time that levels let expect may be so many times what relaxing takes.
+/// The time that is expected from the levels may be so many times what relaxing takes.
 constexpr double kUnsure = 3;
 /// A strong part with more than this of all vertices is most of the graph.
 constexpr double kMostly = 0.5;
@@ -162,7 +162,7 @@ class RelaxingOnCpu {
   }
 
  private:
-  /// The part of the vertices that is in the largest strong component.
+  /// The vertices of the largest strong component, divided by all vertices.
   double strongPart() {
     if (strongPart_) return *strongPart_;
     std::vector<int> size(asSize(wanted_.n()), 0);
@@ -173,8 +173,10 @@ class RelaxingOnCpu {
     return *strongPart_;
   }
 
-  /// Whether the levels of a strong part let expect more than `most` milliseconds. A sample takes a
-  /// large part of the time in a small graph, above all if it has to be taken in 32 bits, too.
+  /// Whether relaxing is expected to take more than `most` milliseconds, because the largest strong
+  /// component has many levels. In a small graph, samples take a large part of the time, and those
+  /// in 16 bits may be taken again in 32. So there the expected time counts as it is; in a large
+  /// graph, only kUnsure times as much ends the attempt.
   bool mayTakeLonger(double least, double most) {
     const bool surely = isSmall(wanted_) && !mayBe16(wanted_);
     const double depth = surely ? depthOf(wanted_) : depthsOf(wanted_).front();

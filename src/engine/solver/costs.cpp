@@ -15,9 +15,9 @@ namespace {
 /// are searched by levels sooner there than expected, and half later (equal weights, n = 3000).
 constexpr Costs kWithoutAvx512 = {1, 1, 1, 1, 1.8, 1.5};
 
-/// The constants were measured with so many threads. Beside that, 16 threads took 1.6 times as long
-/// as their number tells, with every method alike (docs/tuning.md): 8 times as many threads are 8
-/// to the power of kOfMore times as fast.
+/// The constants were measured with two threads. 16 threads took 1.6 times as long as an eighth of
+/// the time of two, with every method alike (docs/tuning.md). So the speed grows by 8^kOfMore if
+/// the number of threads grows by 8.
 constexpr double kMeasuredWith = 2, kOfMore = 0.77;
 
 }  // namespace

@@ -14,10 +14,10 @@ struct Costs {
 /// anything is planned, and not later.
 Costs& cpuCosts();
 
-/// How many times as fast as one thread so many are expected to be. More than two take longer than
-/// their number tells.
+/// The expected speed of some threads together; that of one thread is 1. The speed of more than two
+/// is less than their number.
 double speedOf(int threads);
-/// That of all threads.
+/// The speed of all threads.
 double speedOfAll();
 
 }  // namespace engine

@@ -139,7 +139,8 @@ std::size_t blocksOf(std::size_t sources, Dtype dtype) {
   return (sources + lanesOf(dtype) - 1) / lanesOf(dtype);
 }
 
-/// Of the threads that take so many blocks.
+/// The speed of all threads, as speedOf() counts it. A block is solved by one thread, so with few
+/// blocks some threads have nothing to do.
 double speedFor(double blocks) {
   return speedOf(static_cast<int>(std::clamp<double>(blocks, 1, omp_get_max_threads())));
 }
