@@ -129,7 +129,7 @@ races:
 	@scripts/install_deps.sh --clang
 	+@$(call with_clang,thread) $(addprefix $(RACES)/,apsp tests/callers)
 	@tests/races.sh $(RACES)/apsp $(RACES)/tests/callers
-mutants:
+mutants: apsp
 	@tests/mutants.py $(SHARE:%=--share %)
 soak:
 	@tests/soak.py $(PARTS)

@@ -9,15 +9,15 @@ and the seconds. Exits 1 where a mutant survives, or a row has none.
   tests/mutants.py [--share K/N] [WORD...]    WORD: only of the rows whose names contain one; K/N: one of N shares
                                               of the mutants, K from 0 on
 
-All mutants take hours. So a run goes on where one on the same commit was ended: mutants that were killed on that commit
-are counted, and not tested again. What is not committed has no such past. All that is asked for is tested if words are
-given, or if all of that was killed.
+All mutants take hours. So a run goes on where one was ended: a mutant that was killed is counted, and not tested again,
+as long as the program, what all tests share and the file of the test that killed it stay as they were. What is not
+committed has no such past. All that is asked for is tested if words are given, or if all of that was killed.
 """
-import argparse, concurrent.futures, itertools, json, os, shutil, subprocess, sys, time, unittest
+import argparse, concurrent.futures, hashlib, itertools, json, os, shutil, subprocess, sys, time, unittest
 from pathlib import Path
 
 from run import LIMIT, share_of  # seconds for the unit tests of a mutant, which may never end
-from soak import Past, commit_of
+from soak import Past, version_of
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD, NO_MUTANT = "build/nocuda", "DOES NOT COMPILE"
@@ -173,8 +173,6 @@ MUTANTS = {
     "shortest distance of infinity of its type or more, of int32 1073741823 (kInf)": [
         ("src/engine/solver/range.cpp", "if (reachable <= output.edges) return;", "return;"),
         ("src/engine/solver/range.cpp", "if (lacks[at] != 0 && ", "if ("),
-        ("src/engine/solver/range.cpp", "*from + *to + depth < limitOf", "*to + depth < limitOf"),
-        ("src/engine/solver/range.cpp", "farthestOf(where, n, asSize(n), distances", "farthestOf(where, n, 1, distances"),
         ("main.cpp", "tooFarText(error, shortNames(source_->report.names))", "std::string(error.what())"),
          (WEIGHTS, "number < kInfinity<T> &&", "number < INT64_MAX &&"),
          ("src/engine/solver/range.cpp", "unreachable == 0 || !mayReachInfinity", "unreachable <= 6 || !mayReachInfinity")],
@@ -572,6 +570,9 @@ MUTANTS = {
 
 # Mistakes of solvers, and of what else no fault is → (tests, of which one must fail; mutants as above).
 SOLVERS = {
+    "a row and a column that prove that distances fit": (["Range.IsProvedByTheFirstRowAndColumn"], [
+        ("src/engine/solver/range.cpp", "*from + *to + depth < limitOf", "*to + depth < limitOf"),
+        ("src/engine/solver/range.cpp", "farthestOf(where, n, asSize(n), distances", "farthestOf(where, n, 1, distances")]),
     "filtered solver: wrong bound": (["Filter.", "Relaxation"], [
         (FILTER, "a[h] + b[h] < arc.weight", "a[h] + b[h] <= arc.weight"),
         (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
@@ -1040,6 +1041,25 @@ SOLVERS = {
 }
 
 
+class Killed(Past):
+    """The mutants that were killed on a version, but those whose killer was changed since: its name, the seconds, and a
+    hash of the files that it may stand in. A test of Python has its file's name first; one in C++ has its suite's."""
+    def __init__(self, file, version):
+        super().__init__(file, version)
+        self.tests = [(path.name, path.read_bytes()) for path in sorted((ROOT / "tests").rglob("*_test.*"))]
+
+    def hash_of(self, killer):
+        first = killer.split(".")[0]
+        files = [text for name, text in self.tests if name == f"{first}.py"] or [text for _, text in self.tests if first.encode() in text]
+        return hashlib.sha1(b"".join(files)).hexdigest()
+
+    def read(self):
+        return {name: row for name, row in super().read().items() if row[2] == self.hash_of(row[0])}
+
+    def add(self, name, row):
+        super().add(name, [*row, self.hash_of(row[0])])
+
+
 class Build:
     """The tracked files in a folder of their own, which keeps what is built of them for the next time."""
     def __init__(self, number):
@@ -1171,7 +1191,8 @@ def main():
     rows, mutants = chosen(args)
     missing = [row for row in rows if row not in mutants_of()]
     (ROOT / "build/mutants").mkdir(parents=True, exist_ok=True)
-    killed = tested(mutants, Past(ROOT / "build/mutants/killed", None if args.words else commit_of(ROOT)))
+    version = None if args.words else version_of(ROOT, "tests/mutants.py", "tests/*_test.*")
+    killed = tested(mutants, Killed(ROOT / "build/mutants/killed", version))
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
     print(f"{len(rows)} rows, {len(mutants)} mutants, {killed} killed")
     return 1 if missing or killed < len(mutants) else 0

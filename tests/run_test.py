@@ -225,7 +225,7 @@ class Run(unittest.TestCase):
 
 
 class LongRun(unittest.TestCase):
-    def test_goes_on_with_what_has_not_passed_on_this_commit(self):
+    def test_goes_on_with_what_has_not_passed_on_these_files(self):
         passed, failed = (soak.Outcome(how, 7, 1, "2026-01-02 03:04", "") for how in ("passed", "failed"))
         with tempfile.TemporaryDirectory() as folder:
             file, ours = Path(folder) / "passed", "a" * 40
@@ -243,29 +243,42 @@ class LongRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             # A worker that says that a test kills all but the mutant whose number is 1.
             worker = Path(folder) / "worker.py"
-            worker.write_text("import sys\nfor line in sys.stdin: print('[null, 3]' if line == '1\\n' else '[\"Test\", 3]', flush=True)")
+            worker.write_text("import sys\nfor line in sys.stdin: print('[null, 3]' if line == '1\\n' else '[\"run_test.A\", 3]', flush=True)")
             def lines_of(mutants_told, past):
                 with mock.patch.object(sys, "argv", [str(worker)]), contextlib.redirect_stdout(io.StringIO()) as said:
                     killed = mutants.tested(mutants_told, past)
                 return killed, sorted(line.split(": ")[3] for line in said.getvalue().splitlines())
-            past = soak.Past(Path(folder) / "killed", "a" * 40)
-            self.assertEqual((2, ["SURVIVED (3 s)", "Test (3 s)", "Test (3 s)"]), lines_of(told, past))
+            past = mutants.Killed(Path(folder) / "killed", "a" * 40)
+            self.assertEqual((2, ["SURVIVED (3 s)", "run_test.A (3 s)", "run_test.A (3 s)"]), lines_of(told, past))
             self.assertEqual((2, ["SURVIVED (3 s)"]), lines_of(told, past))
-            self.assertEqual((1, ["Test (3 s)"]), lines_of(told[:1], past), "again, because all of these were killed")
-            self.assertEqual(3, len(lines_of(told, soak.Past(past.file, "b" * 40))[1]))
+            self.assertEqual((1, ["run_test.A (3 s)"]), lines_of(told[:1], past), "again, because all of these were killed")
+            self.assertEqual(3, len(lines_of(told, mutants.Killed(past.file, "b" * 40))[1]))
+            past.tests = [(name, text + b"#" * (name == "run_test.py")) for name, text in past.tests]
+            self.assertEqual(3, len(lines_of(told, past)[1]), "because their killer was changed")
+            self.assertEqual(1, len(lines_of(told, past)[1]))
             for _ in range(2):
-                self.assertEqual(3, len(lines_of(told, soak.Past(past.file, None))[1]))
+                self.assertEqual(3, len(lines_of(told, mutants.Killed(past.file, None))[1]))
 
     def test_what_is_not_committed_has_no_past(self):
         with tempfile.TemporaryDirectory() as folder:
             def git(*argv):
                 subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=b", *argv], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-            self.assertIsNone(soak.commit_of(folder))
+            def committed(file):
+                path = Path(folder, file)
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(file)
+                self.assertIsNone(soak.version_of(folder))
+                git("add", ".")
+                self.assertIsNone(soak.version_of(folder))
+                git("commit", "-q", "-m", file)
+                return soak.version_of(folder)
+            self.assertIsNone(soak.version_of(folder))
             git("init", "-q")
-            git("commit", "-q", "--allow-empty", "-m", "first")
-            self.assertRegex(soak.commit_of(folder), "^[0-9a-f]{40}$")
-            Path(folder, "new").write_text("")
-            self.assertIsNone(soak.commit_of(folder))
+            first = committed("main.cpp")
+            self.assertRegex(first, "^[0-9a-f]{40}$")
+            for file in ("README.md", "docs/a.md", "docs/a.svg", "results/a.csv"):
+                self.assertEqual(first, committed(file), "documents and results do not count")
+            self.assertNotEqual(first, committed("src/a.h"))
 
 
 if __name__ == "__main__":

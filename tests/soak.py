@@ -8,11 +8,11 @@ seconds, its seed and when it began. The output of each part lies in build/soak/
 `times`) run alone; one that fails is repeated once, and then counts as unstable. Unstable is not passed. The last line
 is `N passed, N failed, N skipped`. Exit: 0 all passed or skipped, 1 some did not, 2 usage.
 
-All parts take hours. So a run of all parts goes on where one on the same commit was ended: parts that passed are in the
-table, and do not run again. What is not committed has no such past. All that is asked for runs if parts are named, if
-the seed is given, or if all parts have passed.
+All parts take hours. So a run of all parts goes on where one on the same files was ended: parts that passed are in the
+table, and do not run again. Documents and results do not count, because `make test` looks at them. What is not committed
+has no such past. All that is asked for runs if parts are named, if the seed is given, or if all parts have passed.
 """
-import json, os, re, secrets, signal, subprocess, sys, time
+import hashlib, json, os, re, secrets, signal, subprocess, sys, time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -79,34 +79,37 @@ class Outcome(NamedTuple):
     why: str
 
 
-def commit_of(folder):
-    """The commit that a folder has, or None where a file differs from it or is not known to git."""
+def version_of(folder, *aside):
+    """A hash of the committed files of a folder but documents, results and those aside, or None where some file is not
+    committed."""
     def git(*argv):
         return subprocess.run(["git", *argv], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
-    commit = git("rev-parse", "HEAD")
-    return commit if re.fullmatch("[0-9a-f]{40}", commit) and not git("status", "--porcelain") else None
+    if not git("rev-parse", "--verify", "HEAD") or git("status", "--porcelain"):
+        return None
+    kept = git("ls-files", "--stage", "--", ".", *(f":!{path}" for path in ("docs", "results", "*.md", *aside)))
+    return hashlib.sha1(kept.encode()).hexdigest()
 
 
 class Past:
-    """What is known of a commit, in a file that has what is known of others, too: a line for each name."""
-    def __init__(self, file, commit):
-        self.file, self.commit = file, commit
+    """What is known of a version, in a file that has what is known of others, too: a line for each name."""
+    def __init__(self, file, version):
+        self.file, self.version = file, version
 
     def read(self):
-        """The row of each name. Nothing is known where the commit is None."""
-        if self.commit is None or not self.file.exists():
+        """The row of each name. Nothing is known where the version is None."""
+        if self.version is None or not self.file.exists():
             return {}
         lines = map(json.loads, self.file.read_text().splitlines())
-        return {name: row for commit, name, *row in lines if commit == self.commit}
+        return {name: row for version, name, *row in lines if version == self.version}
 
     def add(self, name, row):
-        if self.commit is not None:
+        if self.version is not None:
             with open(self.file, "a") as file:
-                print(json.dumps([self.commit, name, *row]), file=file)
+                print(json.dumps([self.version, name, *row]), file=file)
 
 
 class Passed(Past):
-    """The parts that passed on a commit."""
+    """The parts that passed on a version."""
     def read(self):
         return {name: Outcome(*row) for name, row in super().read().items()}
 
@@ -122,7 +125,7 @@ def main():
         return 2
     LOGS.mkdir(parents=True, exist_ok=True)
     given = os.environ.get("APSP_TEST_SEED")
-    seed, past = int(given or secrets.randbelow(2**32)), Passed(LOGS / "passed", commit_of(ROOT))
+    seed, past = int(given or secrets.randbelow(2**32)), Passed(LOGS / "passed", version_of(ROOT))
     rows = past.read() if not sys.argv[1:] and not given else {}
     if len(rows) == len(PARTS):
         rows = {}
@@ -131,7 +134,7 @@ def main():
         print(f"{name}: {PARTS[name].about}", flush=True)
         outcome, why = run(name, PARTS[name], seed)
         rows[name] = Outcome(outcome, round(time.monotonic() - start), seed, began, why)
-        if commit_of(ROOT) == past.commit:  # nobody changed a file meanwhile
+        if version_of(ROOT) == past.version:  # nobody changed a file meanwhile
             past.add(name, rows[name])
         print(f"  {outcome} after {rows[name].seconds} s {why}", flush=True)
     print(f"\n{'part':9} {'outcome':9} {'s':>6} {'seed':>10} {'began':16}")
